@@ -15,13 +15,13 @@ pub(crate) struct ChildHistories {
     root: PathBuf,
     /// Bytes that may still be written, of all of them.
     left_bytes: u64,
-    running: HashMap<ExecutionId, Running>,
+    running: HashMap<ExecutionId, OpenHistory>,
     /// How often each state of each folder had a child of this index.
     counts: HashMap<(PathBuf, u64), usize>,
     error: Option<Failure>,
 }
 
-struct Running {
+struct OpenHistory {
     /// Without `.json`.
     path: PathBuf,
     /// What is not in the file yet.
@@ -102,7 +102,7 @@ impl ChildHistories {
             .or_default();
         let path = folder.join(count.to_string()).join(child.index.to_string());
         *count += 1;
-        let running = Running {
+        let running = OpenHistory {
             path,
             text: Vec::new(),
             is_begun: false,
@@ -129,7 +129,7 @@ impl ChildHistories {
     }
 }
 
-impl Running {
+impl OpenHistory {
     fn finish(mut self) -> Result<(), Failure> {
         if self.text.is_empty() && !self.is_begun {
             self.text.extend_from_slice(br#"{"events":["#);

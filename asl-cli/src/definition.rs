@@ -1,5 +1,5 @@
 //! Definitions of state machines, wherever they are written.
-use crate::diagnostics::{self, Told};
+use crate::diagnostics::{self, LocatedDiagnostic};
 use crate::exit::Failure;
 use crate::source::Source;
 use crate::substitutions::Substitutions;
@@ -7,9 +7,9 @@ use crate::terminal::HINT;
 use asl_lint::Checker;
 use asl_model::{Diagnostic, DiagnosticRule, Diagnostics, Options, Severity, StateMachine};
 use asl_template::{
-    Contents, DefinitionText, File, FileSystem, Files as _, Finding, Found, Kind, Reading,
-    SourceTool, files_below, files_of_pattern, is_called_definition, is_definition, is_pattern,
-    read_file, sources_below,
+    Contents, DefinitionText, File, FileSystem, Files as _, Finding, Kind, ReadOptions, SourceTool,
+    StateMachineSource, files_below, files_of_pattern, is_called_definition, is_definition,
+    is_pattern, read_file, sources_below,
 };
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// A state machine that a command is given.
 #[derive(Debug)]
 pub(crate) struct Definition {
-    found: Found,
+    found: StateMachineSource,
     /// What it is called to people.
     name: String,
     /// Its text where it is not on this machine.
@@ -27,7 +27,7 @@ pub(crate) struct Definition {
 impl Definition {
     /// The one that an argument names: a file, `FILE#NAME`, a folder or a pattern that holds no other, `-` for stdin.
     pub(crate) fn read(substitutions: &Substitutions, argument: &str) -> Result<Self, Failure> {
-        let looked = Looked::look(substitutions, argument)?;
+        let looked = Lookup::look(substitutions, argument)?;
         let mut all = looked.definitions();
         match (all.pop(), all.len()) {
             (None, _) => Err(looked.nothing(argument)),
@@ -53,12 +53,12 @@ impl Definition {
     }
 
     /// One that was found in a file that holds no other.
-    pub(crate) fn of_found(found: Found) -> Self {
+    pub(crate) fn of_found(found: StateMachineSource) -> Self {
         let name = found.file().display().to_string();
         Self::new(found, name)
     }
 
-    fn new(found: Found, name: String) -> Self {
+    fn new(found: StateMachineSource, name: String) -> Self {
         Self {
             nothing: DefinitionText::default(),
             found,
@@ -91,7 +91,7 @@ impl Definition {
     }
 
     /// What is known of it beside its text.
-    pub(crate) fn found(&self) -> &Found {
+    pub(crate) fn found(&self) -> &StateMachineSource {
         &self.found
     }
 
@@ -160,8 +160,8 @@ impl Definition {
     }
 
     /// Faults with their places, in the files that they are in.
-    pub(crate) fn told(&self, diagnostics: &Diagnostics) -> Vec<Told<'_>> {
-        Told::all(self.text(), diagnostics)
+    pub(crate) fn told(&self, diagnostics: &Diagnostics) -> Vec<LocatedDiagnostic<'_>> {
+        LocatedDiagnostic::all(self.text(), diagnostics)
     }
 }
 
@@ -204,7 +204,7 @@ pub(crate) fn is_error(finding: &Finding) -> bool {
 }
 
 /// What an argument names.
-pub(crate) struct Looked {
+pub(crate) struct Lookup {
     contents: Vec<Contents>,
     /// The machine that is meant, where the argument names one.
     name: Option<String>,
@@ -212,7 +212,7 @@ pub(crate) struct Looked {
     failures: Vec<Failure>,
 }
 
-impl Looked {
+impl Lookup {
     /// Looks at what an argument names.
     pub(crate) fn look(substitutions: &Substitutions, argument: &str) -> Result<Self, Failure> {
         let reading = substitutions.reading();
@@ -253,11 +253,11 @@ impl Looked {
     /// Looks at files: those that are called definitions are; others only where a template holds some.
     fn of_files(
         files: std::io::Result<Vec<PathBuf>>,
-        reading: &Reading<'_>,
+        reading: &ReadOptions<'_>,
         is_definition: fn(&Path, &str) -> bool,
     ) -> Result<Self, Failure> {
-        let files =
-            files.map_err(|error| Failure::new(format!("cannot search for definitions: {error}")))?;
+        let files = files
+            .map_err(|error| Failure::new(format!("cannot search for definitions: {error}")))?;
         let mut looked = Self {
             contents: Vec::new(),
             name: None,
@@ -290,7 +290,8 @@ impl Looked {
     /// Leaves out definitions that a template names, or that CDK copied for one: these are looked at with what it says of them.
     fn leave_out_parts(&mut self) {
         let machines = self.contents.iter().flat_map(Contents::machines);
-        let with_parts: Vec<&Found> = machines.filter(|it| !it.referenced().is_empty()).collect();
+        let with_parts: Vec<&StateMachineSource> =
+            machines.filter(|it| !it.referenced().is_empty()).collect();
         let paths: BTreeSet<PathBuf> = with_parts
             .iter()
             .flat_map(|found| found.referenced().to_vec())

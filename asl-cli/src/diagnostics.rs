@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// Something to tell of a definition or a template, and where it is.
 #[derive(Debug, Clone)]
-pub(crate) struct Told<'d> {
+pub(crate) struct LocatedDiagnostic<'d> {
     pub(crate) severity: Severity,
     pub(crate) rule: DiagnosticRule,
     /// As the service has it, or one in its manner; None of lints.
@@ -22,7 +22,7 @@ pub(crate) struct Told<'d> {
     pub(crate) location: String,
 }
 
-impl<'d> Told<'d> {
+impl<'d> LocatedDiagnostic<'d> {
     /// All of a definition's diagnostics.
     pub(crate) fn all(text: &'d DefinitionText, diagnostics: &Diagnostics) -> Vec<Self> {
         let places = Places::new(text);
@@ -152,7 +152,7 @@ pub(crate) fn print(definition: &Definition, diagnostics: &Diagnostics) {
 /// Tells what is to be said of a template around a definition.
 pub(crate) fn print_findings(definition: &Definition) {
     for finding in definition.found().findings() {
-        Told::of_finding(finding).print("");
+        LocatedDiagnostic::of_finding(finding).print("");
     }
 }
 

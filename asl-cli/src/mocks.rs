@@ -1,6 +1,6 @@
 //! `asl mocks`.
 use crate::arguments::{MocksCommand, MocksInitArguments};
-use crate::definition::{Definition as Named, Looked};
+use crate::definition::{Definition as Named, Lookup};
 use crate::exit::{Exit, Failure, print};
 use crate::substitutions::Substitutions;
 use crate::terminal::{self, FAINT};
@@ -31,7 +31,7 @@ pub(crate) fn mocks(command: &MocksCommand) -> Result<Exit, Failure> {
 /// Writes a test file next to each definition of a folder that has none.
 fn init_all(arguments: &MocksInitArguments) -> Result<Exit, Failure> {
     let substitutions = Substitutions::read(&arguments.substitutions)?;
-    let mut looked = Looked::look(&substitutions, &arguments.definition)?;
+    let mut looked = Lookup::look(&substitutions, &arguments.definition)?;
     let mut failed = looked.tell_failures();
     let definitions = looked.definitions();
     if definitions.is_empty() {
@@ -183,9 +183,9 @@ fn write(path: &Path, text: &str, force: bool) -> Result<(), Failure> {
         .and_then(|mut file| file.write_all(text.as_bytes()));
     let path = path.display();
     written.map_err(|error| match error.kind() {
-        ErrorKind::AlreadyExists => {
-            Failure::new(format!("{path} already exists: use --force to overwrite it"))
-        }
+        ErrorKind::AlreadyExists => Failure::new(format!(
+            "{path} already exists: use --force to overwrite it"
+        )),
         _ => Failure::new(format!("cannot write {path}: {error}")),
     })
 }

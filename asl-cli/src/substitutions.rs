@@ -6,7 +6,7 @@ use crate::source::Source;
 use crate::terminal::{self, WARNING};
 use asl_model::Options;
 use asl_path::json::described;
-use asl_template::{FileSystem, Reading};
+use asl_template::{FileSystem, ReadOptions};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,8 +50,8 @@ impl Substitutions {
     }
 
     /// By which files are read.
-    pub(crate) fn reading(&self) -> Reading<'_> {
-        Reading::new(&FileSystem, &self.given).anywhere(self.reads_anywhere)
+    pub(crate) fn reading(&self) -> ReadOptions<'_> {
+        ReadOptions::new(&FileSystem, &self.given).anywhere(self.reads_anywhere)
     }
 
     /// The values that definitions had placeholders for.
@@ -167,7 +167,7 @@ mod tests {
             ("é${A}é", "é1é"),
             ("${${A}}", "${1}"),
         ] {
-            let reading = Reading::new(&FileSystem, &given);
+            let reading = ReadOptions::new(&FileSystem, &given);
             let contents = asl_template::read_file(asl_template::File::new("f", text), &reading);
             let found = contents.machine(None).unwrap();
             assert_eq!(found.definition().unwrap().as_str(), expected, "{text}");

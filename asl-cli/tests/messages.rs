@@ -1,5 +1,5 @@
 //! What is said about the mistakes that people make: each case is a file of `messages/`, with the files that it needs, the command and
-//! all that it prints. `UPDATE_MESSAGES=1` writes the files anew.
+//! all that it prints. `UPDATE_EXPECT=1` writes the files anew.
 #![cfg(unix)]
 mod common;
 
@@ -87,7 +87,7 @@ fn mistakes_are_told_as_they_are_written_down() {
         if printed == case.printed {
             continue;
         }
-        if std::env::var_os("UPDATE_MESSAGES").is_some() {
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
             std::fs::write(&path, text.replace(case.printed, &printed)).unwrap();
         } else {
             wrong.push(format!("{}: {printed}", path.display()));

@@ -171,10 +171,7 @@ fn a_huge_answer_is_bounded() {
 fn a_command_that_is_not_there_is_named() {
     let folder = folder("", "");
     let ran = folder.asl(&["run", "task.json", "--task", "work=exec:no-such-command"]);
-    ran.told(
-        1,
-        &["cannot start no-such-command: no such command"],
-    );
+    ran.told(1, &["cannot start no-such-command: no such command"]);
 }
 
 #[test]

@@ -179,7 +179,10 @@ fn arguments_that_make_no_sense_are_refused() {
     );
     refused(&["--name", ""], "a value is required for '--name <NAME>'");
     refused(&["--input", ""], "error: --input is empty: expected JSON\n");
-    refused(&["--input", "@"], "--input @ has no file name: expected @FILE");
+    refused(
+        &["--input", "@"],
+        "--input @ has no file name: expected @FILE",
+    );
     refused(&["--task", "work=http://"], "http:// names no host");
     refused(&["--clock", "sun"], "possible values: real, virtual");
     refused(&["--type", "fast"], "possible values: standard, express");

@@ -43,12 +43,12 @@ pub use asl_model::{Integration, IntegrationPattern, Resource, ResourceKind, Tim
 pub use definition_error::DefinitionError;
 pub use error_output::ErrorOutput;
 pub use execution::{
-    Awaited, CORE_VERSION, ChildExecution, Departure, Departures, Effect, EffectId, ErrorPlace,
-    Execution, Input, Inspected, InspectedPlace, Inspector, JournalRecord, MacTokens, MapRunCounts,
-    MapRunStatus, MapRunUpdate, MockedChildren, MockedOutcome, Output, ParentFlow, Pending,
-    ReplayError, RestoreError, SavedExecution, Start, StartAt, Step, StorageOperation,
-    StorageRequest, StorageResult, StoredObject, TaskInvocation, TaskProgress, TaskTokens,
-    TokenTask, TurnLimits,
+    AwaitedAnswer, CORE_VERSION, ChildExecution, Departure, Departures, Effect, EffectId,
+    ErrorPlace, Execution, Input, InspectedPlace, InspectionEvent, Inspector, JournalRecord,
+    MacTokens, MapRunCounts, MapRunStatus, MapRunUpdate, MockedChildren, MockedOutcome, Output,
+    ParentFlow, PendingEffect, ReplayError, RestoreError, SavedExecution, Start, StartAt, Step,
+    StorageOperation, StorageRequest, StorageResult, StoredObject, TaskInvocation, TaskProgress,
+    TaskTokens, TokenTask, TurnLimits,
 };
 pub use held_estimate::HeldEstimate;
 pub use history::{EventDetails, HistoryEvent};
@@ -57,5 +57,5 @@ pub use limits::Limits;
 pub use outcome::{Failure, Outcome};
 pub use program::{CompileError, Program, ProgramTask, StateReference};
 pub use synchronous::{SynchronousHost, drive, drive_with};
-pub use tree::{ExecutionTree, Noted, TreeShare};
+pub use tree::{ExecutionTree, TreeAction, TreeShare};
 pub use turn_queue::TurnQueue;

@@ -104,10 +104,10 @@ pub(crate) mod optional_shared_text {
 pub(crate) mod named_shared_texts {
     use super::{Arc, Deserialize, Deserializer, Serializer, Value, from_text, printed};
 
-    type Named = (Arc<str>, Arc<Value>);
+    type NamedText = (Arc<str>, Arc<Value>);
 
     pub(crate) fn serialize<S: Serializer>(
-        named: &[Named],
+        named: &[NamedText],
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
         let texts = named.iter().map(|(name, value)| (&**name, printed(value)));
@@ -116,7 +116,7 @@ pub(crate) mod named_shared_texts {
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
-    ) -> Result<Vec<Named>, D::Error> {
+    ) -> Result<Vec<NamedText>, D::Error> {
         let texts = Vec::<(Arc<str>, String)>::deserialize(deserializer)?;
         texts
             .into_iter()
@@ -255,7 +255,7 @@ mod tests {
     use serde_json::json;
 
     #[derive(Debug, PartialEq, Serialize, serde::Deserialize)]
-    struct Kept {
+    struct Sample {
         #[serde(with = "text")]
         value: Value,
         #[serde(with = "optional_text")]
@@ -264,8 +264,8 @@ mod tests {
         body: Vec<u8>,
     }
 
-    fn kept(value: Value, optional: Option<Value>) -> Kept {
-        Kept {
+    fn kept(value: Value, optional: Option<Value>) -> Sample {
+        Sample {
             value,
             optional,
             body: vec![0, 159, 146, 150],
@@ -277,7 +277,7 @@ mod tests {
         for optional in [None, Some(Value::Null), Some(json!([]))] {
             let kept = kept(json!({"b": 1.5, "a": [null]}), optional);
             let text = serde_json::to_string(&kept).expect("it can be written");
-            let read: Kept = serde_json::from_str(&text).expect("it can be read");
+            let read: Sample = serde_json::from_str(&text).expect("it can be read");
             assert_eq!(read, kept);
         }
     }
@@ -291,7 +291,7 @@ mod tests {
         let kept = kept(value, None);
         let text = serde_json::to_string(&kept).expect("it can be written");
         assert_eq!(
-            serde_json::from_str::<Kept>(&text).expect("it can be read"),
+            serde_json::from_str::<Sample>(&text).expect("it can be read"),
             kept
         );
     }
@@ -300,6 +300,6 @@ mod tests {
     fn what_nests_deeper_than_data_may_is_an_error() {
         let deep = format!("{}1{}", "[".repeat(2_001), "]".repeat(2_001));
         let text = json!({"value": deep, "optional": null, "body": ""}).to_string();
-        assert!(serde_json::from_str::<Kept>(&text).is_err());
+        assert!(serde_json::from_str::<Sample>(&text).is_err());
     }
 }

@@ -3,9 +3,9 @@
 //! [`drive`] shows what every host does: poll an execution, perform what it asks for, tell it what came of it. It needs
 //! no async runtime, and runs tests and benchmarks of the core.
 use crate::error_output::ErrorOutput;
-use crate::tree::{ExecutionTree, Noted, TreeShare};
+use crate::tree::{ExecutionTree, TreeAction, TreeShare};
 use crate::{
-    Answer, Effect, EffectId, Execution, Input, Outcome, Output, Pending, Program, Start,
+    Answer, Effect, EffectId, Execution, Input, Outcome, Output, PendingEffect, Program, Start,
     StorageRequest, StorageResult, TaskAnswer, TaskError, TaskInvocation,
 };
 use asl_model::Timestamp;
@@ -83,7 +83,7 @@ pub fn drive_with(
     let mut driver = Driver {
         now,
         tree: ExecutionTree::new(&start.limits),
-        running: Running::new(Execution::start(program, start)),
+        running: RunningExecution::new(Execution::start(program, start)),
         parents: Vec::new(),
     };
     loop {
@@ -99,19 +99,19 @@ pub fn drive_with(
 struct Driver {
     now: Timestamp,
     tree: ExecutionTree,
-    running: Running,
+    running: RunningExecution,
     /// Those that wait for the running child, outermost first: a stack of its own, so that nesting costs no other.
-    parents: Vec<(Running, EffectId)>,
+    parents: Vec<(RunningExecution, EffectId)>,
 }
 
 /// An execution, and the children that it asked for.
-struct Running {
+struct RunningExecution {
     execution: Execution,
     share: TreeShare,
     children: BTreeMap<EffectId, Box<crate::ChildExecution>>,
 }
 
-impl Running {
+impl RunningExecution {
     fn new(execution: Execution) -> Self {
         Self {
             execution,
@@ -146,7 +146,7 @@ impl Driver {
         let id = child.id;
         child.start.now = self.now;
         let program = self.running.execution.program().clone();
-        let child = Running::new(Execution::start_child(program, child, None));
+        let child = RunningExecution::new(Execution::start_child(program, child, None));
         self.parents
             .push((std::mem::replace(&mut self.running, child), id));
     }
@@ -158,7 +158,7 @@ impl Driver {
             return None;
         }
         let mut noted = self.tree.note(&mut running.share, &running.execution, 1);
-        if noted == Noted::ToBeCounted {
+        if noted == TreeAction::ToBeCounted {
             let parents = self.parents.iter_mut().map(|(parent, _)| parent);
             for one in parents.chain([running]) {
                 self.tree.count(&mut one.share, &one.execution);
@@ -166,8 +166,8 @@ impl Driver {
             noted = self.tree.counted();
         }
         match noted {
-            Noted::Exceeded(input) => Some(input),
-            Noted::Within | Noted::ToBeCounted => None,
+            TreeAction::Exceeded(input) => Some(input),
+            TreeAction::Within | TreeAction::ToBeCounted => None,
         }
     }
 
@@ -194,7 +194,7 @@ impl Driver {
         {
             return self.fail(input);
         }
-        let mut pending = Pending::new(effect);
+        let mut pending = PendingEffect::new(effect);
         if let Some(input) = pending.taken_up() {
             self.tell(input);
         }

@@ -54,7 +54,7 @@ pub struct TreeShare {
 
 /// What is to be done about a tree.
 #[derive(Debug, PartialEq)]
-pub enum Noted {
+pub enum TreeAction {
     /// Nothing.
     Within,
     /// Whoever has executions of it counts what they hold, and then asks whether it is [too much](ExecutionTree::counted).
@@ -85,7 +85,12 @@ impl ExecutionTree {
 
     /// Notes what an execution made and did since the last time; what it holds is counted by `counters`, each of which has
     /// some of the executions.
-    pub fn note(&self, share: &mut TreeShare, execution: &Execution, counters: usize) -> Noted {
+    pub fn note(
+        &self,
+        share: &mut TreeShare,
+        execution: &Execution,
+        counters: usize,
+    ) -> TreeAction {
         let made = execution.made_bytes().wrapping_sub(share.made);
         share.made = execution.made_bytes();
         share.bytes = share.bytes.saturating_add(made);
@@ -109,8 +114,8 @@ impl ExecutionTree {
                 .compare_exchange(0, counters, Relaxed, Relaxed)
         };
         match is_due && !self.is_cut_off() && begins().is_ok() {
-            true => Noted::ToBeCounted,
-            false => Noted::Within,
+            true => TreeAction::ToBeCounted,
+            false => TreeAction::Within,
         }
     }
 
@@ -123,9 +128,9 @@ impl ExecutionTree {
     }
 
     /// One of the counters has counted; the last of them knows whether it is too much.
-    pub fn counted(&self) -> Noted {
+    pub fn counted(&self) -> TreeAction {
         if self.counting.fetch_sub(1, Relaxed) > 1 {
-            return Noted::Within;
+            return TreeAction::Within;
         }
         let held = self.bytes.load(Relaxed);
         if held > self.max_bytes {
@@ -136,7 +141,7 @@ impl ExecutionTree {
         }
         let next = held.saturating_add(self.max_bytes / SHARE);
         self.count_at.store(next.max(self.max_bytes), Relaxed);
-        Noted::Within
+        TreeAction::Within
     }
 
     /// An execution ended: what it held is let go, or its parent's by now.
@@ -145,10 +150,12 @@ impl ExecutionTree {
         share.bytes = 0;
     }
 
-    fn cut_off(&self, cause: String) -> Noted {
+    fn cut_off(&self, cause: String) -> TreeAction {
         match self.is_cut_off.swap(true, Relaxed) {
-            true => Noted::Within,
-            false => Noted::Exceeded(Input::Fail(ErrorOutput::new(error_names::RUNTIME, cause))),
+            true => TreeAction::Within,
+            false => {
+                TreeAction::Exceeded(Input::Fail(ErrorOutput::new(error_names::RUNTIME, cause)))
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 mod runtime_support;
 
 use asl_engine::runtime::{Observer, RunningExecution};
-use asl_engine::{Inspected, InspectedPlace, Inspector, Program};
+use asl_engine::{InspectedPlace, InspectionEvent, Inspector, Program};
 use runtime_support::{start, virtual_time};
 use serde_json::json;
 use std::sync::{Arc, Mutex};
@@ -16,16 +16,16 @@ impl Observer for Teller {
     fn inspector(&self, execution: &RunningExecution) -> Option<Box<dyn Inspector>> {
         let told = Arc::clone(&self.0);
         let child = execution.child.clone();
-        let teller = move |place: InspectedPlace<'_>, inspected: Inspected<'_>| {
+        let teller = move |place: InspectedPlace<'_>, inspected: InspectionEvent<'_>| {
             let of = match &child {
                 Some(child) => format!("child {} of {}", child.index, child.state),
                 None => "root".to_owned(),
             };
             let index = place.parent.map(|parent| parent.index);
             let what = match inspected {
-                Inspected::Attempt { input, .. } => format!("begins with {input}"),
-                Inspected::Left { output, .. } => format!("leaves {output}"),
-                Inspected::Default => "takes its Default".to_owned(),
+                InspectionEvent::Attempt { input, .. } => format!("begins with {input}"),
+                InspectionEvent::Left { output, .. } => format!("leaves {output}"),
+                InspectionEvent::Default => "takes its Default".to_owned(),
                 _ => return,
             };
             let line = format!("{of} {index:?} {} {what}", place.state);

@@ -3,7 +3,7 @@
 mod runtime_support;
 
 use asl_engine::runtime::{
-    Answered, HistoryRecorder, Performer, Request, Runtime, Task, TaskAnswer, TaskHandlers,
+    HistoryRecorder, PerformResult, Performer, Request, Runtime, Task, TaskAnswer, TaskHandlers,
 };
 use asl_engine::{EventDetails, StorageResult};
 use futures::future::BoxFuture;
@@ -60,7 +60,7 @@ async fn a_first_answer_is_told_while_the_task_goes_on_and_once() {
 struct Everything;
 
 impl Performer for Everything {
-    fn perform(&self, request: Request) -> BoxFuture<'static, Answered> {
+    fn perform(&self, request: Request) -> BoxFuture<'static, PerformResult> {
         let answer = match request {
             Request::Task(task) => TaskAnswer::Completed(task.payload().clone()).into(),
             Request::Storage(task) => {

@@ -51,7 +51,7 @@ pub struct Step {
     /// Its raw input.
     pub input: Arc<Value>,
     /// What happened in it, in order.
-    pub findings: Vec<Found>,
+    pub findings: Vec<TimedFinding>,
     /// Branches, iterations and child executions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub strands: Vec<Strand>,
@@ -66,7 +66,7 @@ pub struct Step {
 /// Something that happened in a state, and when.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Found {
+pub struct TimedFinding {
     /// When.
     #[serde(serialize_with = "present_moment")]
     pub at: Timestamp,
@@ -227,13 +227,13 @@ pub enum StrandKind {
 impl Step {
     /// How often its work began again.
     pub fn retries(&self) -> u64 {
-        let is_attempt = |found: &&Found| matches!(found.finding, Finding::Attempt { .. });
+        let is_attempt = |found: &&TimedFinding| matches!(found.finding, Finding::Attempt { .. });
         self.findings.iter().filter(is_attempt).count() as u64
     }
 
     /// The last error of the state, where nothing took it.
     pub fn failure(&self) -> Option<&Finding> {
-        let is_error = |found: &&Found| matches!(found.finding, Finding::Error { .. });
+        let is_error = |found: &&TimedFinding| matches!(found.finding, Finding::Error { .. });
         match self.output {
             Some(_) => None,
             None => self.findings.iter().rfind(is_error).map(|it| &it.finding),

@@ -1,5 +1,5 @@
 //! Puts together what is told, of flows that take turns.
-use crate::account::{Finding, Found, Step, Strand, StrandKind};
+use crate::account::{Finding, Step, Strand, StrandKind, TimedFinding};
 use crate::definition::Definition;
 use crate::rules::Test;
 use asl_model::Timestamp;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// What is kept of each state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kept {
+pub enum DataRetention {
     /// Everything.
     Everything,
     /// Its name and its strands.
@@ -43,7 +43,7 @@ pub(crate) type Parent = Option<(u64, u64)>;
 /// The steps of one execution, as they arise.
 pub(crate) struct Builder {
     definition: Arc<Definition>,
-    kept: Kept,
+    kept: DataRetention,
     flows: BTreeMap<u64, Flow>,
     /// The steps of the machine's own flow, once it ended.
     steps: Vec<Step>,
@@ -66,7 +66,11 @@ struct Flow {
 }
 
 impl Builder {
-    pub(crate) fn new(definition: Arc<Definition>, kept: Kept, holders: Vec<Holder>) -> Self {
+    pub(crate) fn new(
+        definition: Arc<Definition>,
+        kept: DataRetention,
+        holders: Vec<Holder>,
+    ) -> Self {
         Self {
             definition,
             kept,
@@ -142,7 +146,8 @@ impl Builder {
     /// What a history says of the iterations of a distributed Map, it says before the items are read.
     pub(crate) fn forget_iterations(&mut self, id: u64) {
         if let Some(step) = self.flows.get_mut(&id).and_then(|flow| flow.open.as_mut()) {
-            let is_none = |found: &Found| matches!(found.finding, Finding::Iterations { count: 0 });
+            let is_none =
+                |found: &TimedFinding| matches!(found.finding, Finding::Iterations { count: 0 });
             step.findings.retain(|found| !is_none(found));
         }
     }
@@ -167,7 +172,7 @@ impl Builder {
     /// Something happened in the state that a flow is in.
     pub(crate) fn found(&mut self, id: u64, at: Timestamp, finding: Finding) {
         if let Some(step) = self.flows.get_mut(&id).and_then(|flow| flow.open.as_mut()) {
-            step.findings.push(Found { at, finding });
+            step.findings.push(TimedFinding { at, finding });
         }
     }
 
@@ -199,7 +204,7 @@ impl Builder {
         let open = self.flows.get_mut(&id).and_then(|it| it.open.as_mut());
         let Some(step) = open else { return };
         for finding in self.definition.rules(step, &variables, &tests, matched) {
-            step.findings.push(Found { at: now, finding });
+            step.findings.push(TimedFinding { at: now, finding });
         }
     }
 
@@ -283,7 +288,7 @@ impl Builder {
         if let Some(listener) = listener {
             listener(&self.holders_of(id), &step);
         }
-        if self.kept == Kept::Path {
+        if self.kept == DataRetention::Path {
             step.findings = Vec::new();
             step.input = Arc::default();
             step.output = None;

@@ -1,6 +1,6 @@
 //! An account out of a history, as GetExecutionHistory returns it.
 use crate::account::{Account, Finding, Step, Strand, StrandKind};
-use crate::builder::{Builder, Kept, Onward};
+use crate::builder::{Builder, DataRetention, Onward};
 use crate::definition::Definition;
 use crate::event::Event;
 use asl_model::{StateMachine, Timestamp};
@@ -96,7 +96,7 @@ impl History {
 
 /// Where a flow begins: in which flow, and which of its iterations.
 #[derive(Debug, Clone, Copy)]
-struct Opening {
+struct FlowOrigin {
     parent: u64,
     iteration: Option<u64>,
 }
@@ -106,7 +106,7 @@ struct Reader {
     account: Account,
     /// The flow of each event.
     flows: HashMap<u64, u64>,
-    openings: HashMap<u64, Opening>,
+    openings: HashMap<u64, FlowOrigin>,
     /// The events that enter Parallel and Map States.
     entries: HashSet<u64>,
     /// Branches that began, by the flow that holds them.
@@ -121,7 +121,7 @@ struct Reader {
 impl Reader {
     fn new(definition: Arc<Definition>) -> Self {
         Self {
-            builder: Builder::new(definition, Kept::Everything, Vec::new()),
+            builder: Builder::new(definition, DataRetention::Everything, Vec::new()),
             account: Account::default(),
             flows: HashMap::new(),
             openings: HashMap::new(),
@@ -163,7 +163,7 @@ impl Reader {
     fn enter(&mut self, event: &Event<'_>, before: u64) -> u64 {
         let opening = self.openings.get(&event.previous).copied();
         let (flow, parent) = match opening {
-            Some(Opening { parent, iteration }) => {
+            Some(FlowOrigin { parent, iteration }) => {
                 let flow = self.next_flow;
                 self.next_flow += 1;
                 let branch = self.branches.entry(parent).or_default();
@@ -219,7 +219,7 @@ impl Reader {
     fn open_iteration(&mut self, event: &Event<'_>, before: u64) -> u64 {
         let name = event.text("name").unwrap_or_default();
         let flow = self.holder(before, |step| step.state == name);
-        let opening = Opening {
+        let opening = FlowOrigin {
             parent: flow,
             iteration: event.number("index"),
         };
@@ -239,7 +239,7 @@ impl Reader {
         }
         if event.kind == "ParallelStateStarted" {
             self.branches.insert(flow, 0);
-            let opening = Opening {
+            let opening = FlowOrigin {
                 parent: flow,
                 iteration: None,
             };

@@ -3,7 +3,7 @@ use crate::account::Finding;
 use crate::builder::{Builder, Listener, Onward};
 use crate::definition::Definition;
 use crate::rules::Test;
-use asl_engine::{Inspected, InspectedPlace};
+use asl_engine::{InspectedPlace, InspectionEvent};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ pub(crate) fn hear(
     definition: &Definition,
     listener: &mut Option<Listener>,
     keeps_data: bool,
-    (place, inspected): (InspectedPlace<'_>, Inspected<'_>),
+    (place, inspected): (InspectedPlace<'_>, InspectionEvent<'_>),
 ) {
     let (flow, now) = (place.flow, place.now);
     let copied = |value: &Value| match keeps_data {
@@ -21,18 +21,18 @@ pub(crate) fn hear(
         false => Arc::default(),
     };
     match inspected {
-        Inspected::Attempt { input, retry_count } => {
+        InspectionEvent::Attempt { input, retry_count } => {
             let parent = place.parent.map(|parent| (parent.flow, parent.index));
             let named = (&**place.state, now);
             builder.attempt((flow, parent), named, copied(input), retry_count);
         }
-        Inspected::Left { output, next } => {
+        InspectionEvent::Left { output, next } => {
             let onward = next.map_or(Onward::End, |next| Onward::To(next.to_owned()));
             let left = (copied(output), onward);
             builder.left(flow, now, left, listener);
         }
         _ if !keeps_data => {}
-        Inspected::Test {
+        InspectionEvent::Test {
             rule,
             test,
             value,
@@ -48,9 +48,9 @@ pub(crate) fn hear(
                 holds,
             },
         ),
-        Inspected::Choice { index } => builder.decided(flow, now, Some(index)),
-        Inspected::Default => builder.decided(flow, now, None),
-        Inspected::Error {
+        InspectionEvent::Choice { index } => builder.decided(flow, now, Some(index)),
+        InspectionEvent::Default => builder.decided(flow, now, None),
+        InspectionEvent::Error {
             error,
             cause,
             place: at,
@@ -64,7 +64,8 @@ pub(crate) fn hear(
             };
             builder.failed(flow, now, error);
         }
-        Inspected::Field { field, value } if !definition.has_field(place.state, field, value) => {}
+        InspectionEvent::Field { field, value }
+            if !definition.has_field(place.state, field, value) => {}
         other => {
             if let Some(taken) = handler(definition, place.state, &other) {
                 builder.taken(flow, now, taken);
@@ -76,13 +77,17 @@ pub(crate) fn hear(
 }
 
 /// The retrier or catcher that takes an error.
-fn handler(definition: &Definition, state: &str, inspected: &Inspected<'_>) -> Option<Finding> {
+fn handler(
+    definition: &Definition,
+    state: &str,
+    inspected: &InspectionEvent<'_>,
+) -> Option<Finding> {
     match *inspected {
-        Inspected::RetriesExhausted { index } => Some(Finding::Exhausted {
+        InspectionEvent::RetriesExhausted { index } => Some(Finding::Exhausted {
             index,
             error_equals: definition.names(state, "Retry", index),
         }),
-        Inspected::Retry {
+        InspectionEvent::Retry {
             index,
             delay_seconds,
         } => Some(Finding::Retry {
@@ -91,7 +96,7 @@ fn handler(definition: &Definition, state: &str, inspected: &Inspected<'_>) -> O
             max_attempts: definition.max_attempts(state, index),
             delay_seconds,
         }),
-        Inspected::Catch { index } => Some(Finding::Catch {
+        InspectionEvent::Catch { index } => Some(Finding::Catch {
             index: Some(index),
             error_equals: definition.names(state, "Catch", index),
         }),
@@ -100,17 +105,17 @@ fn handler(definition: &Definition, state: &str, inspected: &Inspected<'_>) -> O
 }
 
 /// What is told as it is.
-fn plain(inspected: &Inspected<'_>) -> Option<Finding> {
+fn plain(inspected: &InspectionEvent<'_>) -> Option<Finding> {
     match *inspected {
-        Inspected::Field { field, value } => Some(Finding::Field {
+        InspectionEvent::Field { field, value } => Some(Finding::Field {
             field: field.to_owned(),
             value: Arc::new(value.clone()),
         }),
-        Inspected::Variable { name, value } => Some(Finding::Variable {
+        InspectionEvent::Variable { name, value } => Some(Finding::Variable {
             name: name.to_owned(),
             value: Arc::new(value.clone()),
         }),
-        Inspected::Iterations { count } => Some(Finding::Iterations { count }),
+        InspectionEvent::Iterations { count } => Some(Finding::Iterations { count }),
         _ => None,
     }
 }

@@ -12,8 +12,8 @@ mod recorder;
 mod replay;
 mod rules;
 
-pub use account::{Account, Finding, Found, Reason, Step, Strand, StrandKind};
-pub use builder::{Holder, Kept};
+pub use account::{Account, Finding, Reason, Step, Strand, StrandKind, TimedFinding};
+pub use builder::{DataRetention, Holder};
 pub use history::{ChildHistory, History, HistoryError};
 pub use recorder::{Entry, Recorder};
 pub use replay::replay;

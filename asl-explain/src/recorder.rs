@@ -1,10 +1,10 @@
 //! Listens to the executions of a runtime.
 use crate::account::{Account, Step, Strand, StrandKind};
-use crate::builder::{Builder, Holder, Kept, Listener};
+use crate::builder::{Builder, DataRetention, Holder, Listener};
 use crate::definition::Definition;
 use crate::inspection::hear;
 use asl_engine::runtime::{ChildOf, EndedExecution, ExecutionId, Observer, RunningExecution};
-use asl_engine::{Inspected, InspectedPlace, Inspector, Outcome};
+use asl_engine::{InspectedPlace, InspectionEvent, Inspector, Outcome};
 use asl_model::StateMachine;
 use asl_model::Timestamp;
 use serde_json::{Map, Value};
@@ -38,11 +38,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// # });
 /// ```
 #[derive(Clone)]
-pub struct Recorder(Arc<Shared>);
+pub struct Recorder(Arc<RecorderState>);
 
-struct Shared {
+struct RecorderState {
     definition: Arc<Definition>,
-    kept: Kept,
+    kept: DataRetention,
     records: Mutex<Records>,
 }
 
@@ -122,8 +122,8 @@ impl Records {
 
 impl Recorder {
     /// Of executions of this definition.
-    pub fn new(machine: &StateMachine, kept: Kept) -> Self {
-        Self(Arc::new(Shared {
+    pub fn new(machine: &StateMachine, kept: DataRetention) -> Self {
+        Self(Arc::new(RecorderState {
             definition: Arc::new(Definition::new(machine)),
             kept,
             records: Mutex::default(),
@@ -213,8 +213,8 @@ struct Ear {
 }
 
 impl Inspector for Ear {
-    fn inspected(&mut self, place: InspectedPlace<'_>, inspected: Inspected<'_>) {
-        let keeps_data = self.recorder.0.kept == Kept::Everything;
+    fn inspected(&mut self, place: InspectedPlace<'_>, inspected: InspectionEvent<'_>) {
+        let keeps_data = self.recorder.0.kept == DataRetention::Everything;
         let records = &mut *self.recorder.records();
         let keeps_data =
             keeps_data || records.listener.is_some() || records.entry_listener.is_some();
@@ -228,7 +228,7 @@ impl Inspector for Ear {
                 keeps_data,
                 (place, inspected),
             );
-            if let (Some(listener), Inspected::Attempt { input, retry_count }) =
+            if let (Some(listener), InspectionEvent::Attempt { input, retry_count }) =
                 (&mut records.entry_listener, inspected)
             {
                 listener(&Entry {

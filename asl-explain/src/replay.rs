@@ -1,11 +1,11 @@
 //! What a history does not hold: each state is run again by the definition, on what the history says its work gave.
-use crate::account::{Account, Finding, Found, Step, StrandKind};
+use crate::account::{Account, Finding, Step, StrandKind, TimedFinding};
 use crate::attempt::Attempt;
-use crate::builder::{Builder, Kept};
+use crate::builder::{Builder, DataRetention};
 use crate::definition::Definition;
 use crate::inspection::hear;
 use asl_engine::{
-    Effect, ErrorOutput, Execution, Input, Inspected, InspectedPlace, Program, Start, StartAt,
+    Effect, ErrorOutput, Execution, Input, InspectedPlace, InspectionEvent, Program, Start, StartAt,
 };
 use asl_model::{StateMachine, Timestamp};
 use serde_json::{Map, Value, json};
@@ -100,7 +100,7 @@ impl Replayer<'_> {
             };
             let attempt = Attempt::with_children(step, retry_count, began);
             let made = self.run(step, attempt, variables, item)?;
-            let is_retry = |found: &Found| matches!(found.finding, Finding::Retry { .. });
+            let is_retry = |found: &TimedFinding| matches!(found.finding, Finding::Retry { .. });
             let retried = made.findings.iter().position(is_retry)?;
             findings.extend(made.findings.into_iter().take(retried + 1));
             findings.push(again.clone());
@@ -132,12 +132,16 @@ impl Replayer<'_> {
             context: Some(self.context(step, attempt.retry_count, item)),
             children: attempt.children,
         }));
-        let builder = Builder::new(Arc::clone(&self.definition), Kept::Everything, Vec::new());
+        let builder = Builder::new(
+            Arc::clone(&self.definition),
+            DataRetention::Everything,
+            Vec::new(),
+        );
         let builder = Arc::new(Mutex::new(builder));
         let mut execution = Execution::start(self.program, start);
         let (hearing, definition) = (Arc::clone(&builder), Arc::clone(&self.definition));
         execution.inspect(Some(Box::new(
-            move |place: InspectedPlace<'_>, inspected: Inspected<'_>| {
+            move |place: InspectedPlace<'_>, inspected: InspectionEvent<'_>| {
                 let mut builder = hearing.lock().unwrap_or_else(PoisonError::into_inner);
                 hear(
                     &mut builder,
@@ -278,7 +282,7 @@ fn drive(execution: &mut Execution, from: Timestamp, mut answers: VecDeque<Answe
 
 /// Whether all that a Map Run made is known: no history tells how many children it had.
 fn is_whole_map_run(step: &Step) -> bool {
-    let is_error = |found: &Found| matches!(found.finding, Finding::Error { .. });
+    let is_error = |found: &TimedFinding| matches!(found.finding, Finding::Error { .. });
     let succeeded = |strand: &crate::Strand| strand.status.as_deref() == Some("SUCCEEDED");
     !step.strands.is_empty()
         && step.strands.iter().all(succeeded)
@@ -343,5 +347,5 @@ fn adopt(step: &mut Step, made: Step, is_known: bool) {
 fn remark(step: &mut Step, text: String) {
     let at = step.left.unwrap_or(step.entered);
     let finding = Finding::Remark { text };
-    step.findings.push(Found { at, finding });
+    step.findings.push(TimedFinding { at, finding });
 }

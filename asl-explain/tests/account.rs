@@ -1,7 +1,7 @@
 //! Accounts of executions: from a runtime, and from their histories.
 use asl_engine::Program;
 use asl_engine::runtime::{Clock, HistoryRecorder, Runtime, TaskHandlers};
-use asl_explain::{Account, ChildHistory, Finding, History, Kept, Recorder, Step, replay};
+use asl_explain::{Account, ChildHistory, DataRetention, Finding, History, Recorder, Step, replay};
 use asl_model::{Options, StateMachine, Timestamp, parse_value};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
@@ -55,7 +55,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
 
 /// What is told of a step, without data.
 fn kinds(step: &Step) -> Vec<String> {
-    let kind = |found: &asl_explain::Found| {
+    let kind = |found: &asl_explain::TimedFinding| {
         let json = serde_json::to_value(found).unwrap();
         let detail = ["field", "index", "matched", "retryCount"]
             .iter()
@@ -81,7 +81,7 @@ fn retried() -> StateMachine {
 #[test]
 fn attempts_and_what_took_their_errors_are_told() {
     let machine = retried();
-    let recorder = Recorder::new(&machine, Kept::Everything);
+    let recorder = Recorder::new(&machine, DataRetention::Everything);
     let (account, _) = block_on(run(&machine, &recorder, json!({"failures": 1})));
     let both = &account.steps[0];
     let expected = [
@@ -118,7 +118,7 @@ fn attempts_and_what_took_their_errors_are_told() {
 #[test]
 fn a_path_has_no_data() {
     let machine = retried();
-    let recorder = Recorder::new(&machine, Kept::Path);
+    let recorder = Recorder::new(&machine, DataRetention::Path);
     let (account, _) = block_on(run(&machine, &recorder, json!({})));
     let names: Vec<&str> = account
         .steps
@@ -140,7 +140,7 @@ fn listeners_are_told_before_and_after_with_what_holds_a_state() {
     let machine = retried();
     let told = Arc::new(Mutex::new(Vec::new()));
     let (before, after) = (Arc::clone(&told), Arc::clone(&told));
-    let recorder = Recorder::new(&machine, Kept::Path)
+    let recorder = Recorder::new(&machine, DataRetention::Path)
         .on_entry(move |entry| {
             let line = format!(
                 "{} in {} with {}",
@@ -182,7 +182,7 @@ fn a_history_that_is_replayed_says_what_the_run_did() {
         "Big": {"Type": "Choice", "Choices": [{"Variable": "$[0]", "NumericGreaterThan": 1, "Next": "Done"},
             {"And": [{"Variable": "$[1]", "IsNumeric": true}, {"Variable": "$[1]", "NumericLessThan": 3}], "Next": "Done"}]},
         "Done": {"Type": "Succeed"}}}));
-    let recorder = Recorder::new(&machine, Kept::Everything);
+    let recorder = Recorder::new(&machine, DataRetention::Everything);
     let input = json!({"failures": 1, "items": [1, 2]});
     let (ran, history) = block_on(run(&machine, &recorder, input));
     let mut account = history.account(Some(&machine)).unwrap();
@@ -213,7 +213,7 @@ fn twice_retried(failures: u64) -> StateMachine {
 fn each_attempt_of_a_state_with_branches_is_replayed() {
     for failures in [1, 2, 5] {
         let machine = twice_retried(failures);
-        let recorder = Recorder::new(&machine, Kept::Everything);
+        let recorder = Recorder::new(&machine, DataRetention::Everything);
         let (ran, history) = block_on(run(&machine, &recorder, json!({"a": 1})));
         let mut account = history.account(Some(&machine)).unwrap();
         replay(&mut account, &machine, &Program::compile(&machine).unwrap());
@@ -238,7 +238,7 @@ fn a_distributed_map_is_replayed_where_its_children_are_known() {
         &json!({"StartAt": "Each", "States": {"Each": {"Type": "Map", "ItemsPath": "$.items",
         "ItemSelector": {"n.$": "$$.Map.Item.Value"}, "ResultSelector": {"all.$": "$"}, "ItemProcessor": each, "End": true}}}),
     );
-    let recorder = Recorder::new(&machine, Kept::Everything);
+    let recorder = Recorder::new(&machine, DataRetention::Everything);
     let (ran, history) = block_on(run(&machine, &recorder, json!({"items": [1, 2]})));
     let program = Program::compile(&machine).unwrap();
     let mut alone = history.account(Some(&machine)).unwrap();
@@ -290,7 +290,7 @@ fn remarks(account: &Account) -> usize {
 #[test]
 fn what_no_history_holds_is_not_held_against_the_definition() {
     let machine = retried();
-    let recorder = Recorder::new(&machine, Kept::Everything);
+    let recorder = Recorder::new(&machine, DataRetention::Everything);
     let (_, history) = block_on(run(&machine, &recorder, json!({})));
     let mut account = history.account(None).unwrap();
     replay(&mut account, &machine, &Program::compile(&machine).unwrap());
@@ -358,7 +358,7 @@ fn children_stand_in_the_iteration_whose_map_started_them() {
     let outer = json!({"StartAt": "Inner", "States": {"Inner": {"Type": "Map", "ItemProcessor": inner, "End": true}}});
     let machine = machine(&json!({"StartAt": "Outer", "States": {
         "Outer": {"Type": "Map", "ItemsPath": "$.rows", "ItemProcessor": outer, "End": true}}}));
-    let recorder = Recorder::new(&machine, Kept::Everything);
+    let recorder = Recorder::new(&machine, DataRetention::Everything);
     let (account, _) = block_on(run(
         &machine,
         &recorder,
@@ -387,7 +387,7 @@ fn many_iterations_at_a_time_are_told_in_linear_time() {
         ..Options::default()
     };
     let (machine, _) = parse_value(&definition, options).unwrap();
-    let recorder = Recorder::new(&machine, Kept::Path);
+    let recorder = Recorder::new(&machine, DataRetention::Path);
     let begin = std::time::Instant::now();
     let items: Vec<u32> = (0..20_000).collect();
     let (account, _) = block_on(run(&machine, &recorder, json!({ "items": items })));

@@ -40,7 +40,7 @@ impl Format {
 
 /// A text in another format, and what of the first one that has no place for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Converted {
+pub struct Conversion {
     /// The text, with a line feed at its end.
     pub text: String,
     /// Comments that are not in it.
@@ -64,7 +64,7 @@ pub struct Converted {
 /// assert_eq!(again.text, "Seconds: 86400\nWhy: 'on'\n");
 /// # Ok::<(), asl_format::FormatError>(())
 /// ```
-pub fn convert(text: &str, to: Format, style: &Style) -> Result<Converted, FormatError> {
+pub fn convert(text: &str, to: Format, style: &Style) -> Result<Conversion, FormatError> {
     let text = text.strip_prefix(MARK).unwrap_or(text);
     let as_json;
     let mut extras = Extras::default();
@@ -88,7 +88,7 @@ pub fn convert(text: &str, to: Format, style: &Style) -> Result<Converted, Forma
             printed
         }
     };
-    Ok(Converted {
+    Ok(Conversion {
         text: converted,
         lost_comments: extras.comments,
         lost_tags: extras.tags,

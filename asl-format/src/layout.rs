@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 /// What a value takes, worked out once from the inside.
 #[derive(Debug)]
-struct Measured<'n> {
+struct Measure<'n> {
     content: Content<'n>,
     /// Columns on one line.
     width: usize,
@@ -18,10 +18,10 @@ struct Measured<'n> {
 enum Content<'n> {
     Scalar(&'n str),
     /// Each name as it is written.
-    Object(Vec<(&'n str, Measured<'n>)>),
-    Array(Vec<Measured<'n>>),
+    Object(Vec<(&'n str, Measure<'n>)>),
+    Array(Vec<Measure<'n>>),
     /// Several stand on each line.
-    Numbers(Vec<Measured<'n>>),
+    Numbers(Vec<Measure<'n>>),
 }
 
 /// A text of a value, without a line break behind it; None where that would be far longer than any file.
@@ -34,18 +34,18 @@ pub(crate) fn print(node: &Node<'_>, style: &Style) -> Option<String> {
     printer.text.finish()
 }
 
-fn measure<'n>(node: &'n Node<'_>) -> Measured<'n> {
+fn measure<'n>(node: &'n Node<'_>) -> Measure<'n> {
     match node {
-        Node::Scalar(text) => Measured {
+        Node::Scalar(text) => Measure {
             content: Content::Scalar(text),
             width: text.width(),
             is_open: false,
         },
         Node::Object(object) => measure_object(object),
         Node::Array(elements) => {
-            let measured: Vec<Measured<'_>> = elements.iter().map(measure).collect();
+            let measured: Vec<Measure<'_>> = elements.iter().map(measure).collect();
             let inner: usize = measured.iter().map(|it| it.width).sum();
-            Measured {
+            Measure {
                 width: inner + separators(measured.len()) + 2,
                 is_open: measured.iter().any(|it| it.is_open) || is_list_of_records(elements),
                 content: match !elements.is_empty() && elements.iter().all(is_number) {
@@ -57,11 +57,11 @@ fn measure<'n>(node: &'n Node<'_>) -> Measured<'n> {
     }
 }
 
-fn measure_object<'n>(object: &'n Object<'_>) -> Measured<'n> {
+fn measure_object<'n>(object: &'n Object<'_>) -> Measure<'n> {
     let fields = object.fields.iter();
     let fields: Vec<_> = fields.map(|it| (it.written, measure(&it.value))).collect();
     let inner = fields.iter().map(|(name, it)| name.width() + 2 + it.width);
-    Measured {
+    Measure {
         width: inner.sum::<usize>() + separators(fields.len()) + 2,
         is_open: !fields.is_empty() && object.is_open || fields.iter().any(|(_, it)| it.is_open),
         content: Content::Object(fields),
@@ -92,7 +92,7 @@ struct Printer<'s> {
 
 impl Printer<'_> {
     /// A value that begins at a column, with so many columns behind it on its last line.
-    fn value(&mut self, value: &Measured<'_>, depth: usize, column: usize, behind: usize) {
+    fn value(&mut self, value: &Measure<'_>, depth: usize, column: usize, behind: usize) {
         let fits = column + value.width + behind <= self.style.width;
         if fits && !value.is_open {
             return self.flat(value);
@@ -107,7 +107,7 @@ impl Printer<'_> {
         }
     }
 
-    fn object(&mut self, fields: &[(&str, Measured<'_>)], depth: usize) {
+    fn object(&mut self, fields: &[(&str, Measure<'_>)], depth: usize) {
         self.text.push("{");
         for (index, (name, value)) in fields.iter().enumerate() {
             let behind = usize::from(index + 1 < fields.len());
@@ -123,7 +123,7 @@ impl Printer<'_> {
         self.text.push("}");
     }
 
-    fn array(&mut self, elements: &[Measured<'_>], depth: usize) {
+    fn array(&mut self, elements: &[Measure<'_>], depth: usize) {
         self.text.push("[");
         for (index, value) in elements.iter().enumerate() {
             let behind = usize::from(index + 1 < elements.len());
@@ -137,7 +137,7 @@ impl Printer<'_> {
         self.text.push("]");
     }
 
-    fn numbers(&mut self, elements: &[Measured<'_>], depth: usize) {
+    fn numbers(&mut self, elements: &[Measure<'_>], depth: usize) {
         self.text.push("[");
         let mut column = self.line(depth + 1);
         for (index, value) in elements.iter().enumerate() {
@@ -158,7 +158,7 @@ impl Printer<'_> {
         self.text.push("]");
     }
 
-    fn flat(&mut self, value: &Measured<'_>) {
+    fn flat(&mut self, value: &Measure<'_>) {
         match &value.content {
             Content::Scalar(text) => self.text.push(text),
             Content::Object(fields) => {

@@ -10,10 +10,10 @@ mod text;
 mod token_tree;
 mod yaml;
 
-pub use convert::{Converted, Format, convert};
+pub use convert::{Conversion, Format, convert};
 pub use error::FormatError;
 pub use style::Style;
-pub use yaml::Kept;
+pub use yaml::UnsortedFields;
 
 const MARK: char = '\u{feff}';
 
@@ -59,7 +59,10 @@ pub fn format(text: &str, style: &Style) -> Result<String, FormatError> {
 /// assert_eq!(kept[0].to_string(), "the fields of the state machine: a comment above the first field would move above another field");
 /// # Ok::<(), asl_format::FormatError>(())
 /// ```
-pub fn format_and_tell(text: &str, style: &Style) -> Result<(String, Vec<Kept>), FormatError> {
+pub fn format_and_tell(
+    text: &str,
+    style: &Style,
+) -> Result<(String, Vec<UnsortedFields>), FormatError> {
     let content = text.strip_prefix(MARK);
     let mark = content.map_or("", |_| "\u{feff}");
     let content = content.unwrap_or(text);

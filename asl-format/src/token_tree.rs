@@ -32,7 +32,7 @@ pub(crate) struct Field<'t> {
 }
 
 /// A collection whose end is not reached, and the name of the field that it is in.
-struct Unfinished<'t> {
+struct OpenCollection<'t> {
     node: Node<'t>,
     name: Option<(Cow<'t, str>, &'t str)>,
 }
@@ -40,7 +40,7 @@ struct Unfinished<'t> {
 /// Reads a text.
 pub(crate) fn read(text: &str) -> Result<Node<'_>, JsonError> {
     let mut events = Events::new(text, DEFAULT_MAX_DEPTH).with_placeholders();
-    let mut open: Vec<Unfinished<'_>> = Vec::new();
+    let mut open: Vec<OpenCollection<'_>> = Vec::new();
     let mut name = None;
     let mut root = Node::Scalar("");
     while let Some(event) = events.next().transpose()? {
@@ -59,7 +59,7 @@ pub(crate) fn read(text: &str) -> Result<Node<'_>, JsonError> {
                     _ => Node::Array(Vec::new()),
                 };
                 let name = name.take();
-                open.push(Unfinished { node, name });
+                open.push(OpenCollection { node, name });
                 continue;
             }
             Event::Scalar(_) => Some((Node::Scalar(token(text, at)), name.take())),

@@ -143,7 +143,10 @@ async fn no_key_leads_out_of_the_folder() {
         ("", "it is empty"),
         ("a//b", "a segment between slashes is empty or `.`"),
         ("a/", "a segment between slashes is empty or `.`"),
-        ("a\\..\\b", "it contains a character that is invalid in file names"),
+        (
+            "a\\..\\b",
+            "it contains a character that is invalid in file names",
+        ),
     ] {
         let expected = Err(format!(
             "key `{key}` cannot be a file of bucket `bucket`: {why}"

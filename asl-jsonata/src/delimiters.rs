@@ -3,7 +3,7 @@ use crate::{Expression, Options, ParseError, Patterns};
 
 /// What a string of a JSONata state is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Delimited<'a> {
+pub enum DelimitedText<'a> {
     /// Plain text.
     Text,
     /// The expression between `{%` at the very start and `%}` at the very end.
@@ -20,14 +20,14 @@ pub enum Delimited<'a> {
 /// assert_eq!(delimited("100 %"), Delimited::Text);
 /// assert_eq!(delimited("{% $x"), Delimited::HalfOpen);
 /// ```
-pub fn delimited(text: &str) -> Delimited<'_> {
+pub fn delimited(text: &str) -> DelimitedText<'_> {
     match (text.strip_prefix("{%"), text.strip_suffix("%}")) {
-        (None, None) => Delimited::Text,
+        (None, None) => DelimitedText::Text,
         (Some(rest), Some(_)) => match rest.strip_suffix("%}") {
-            Some(expression) => Delimited::Expression(expression),
-            None => Delimited::HalfOpen,
+            Some(expression) => DelimitedText::Expression(expression),
+            None => DelimitedText::HalfOpen,
         },
-        _ => Delimited::HalfOpen,
+        _ => DelimitedText::HalfOpen,
     }
 }
 
@@ -71,15 +71,15 @@ mod tests {
     #[test]
     fn only_exact_delimiters_make_an_expression() {
         for (text, expected) in [
-            ("", Delimited::Text),
-            ("{%%}", Delimited::Expression("")),
-            ("{%}", Delimited::HalfOpen),
-            (" {% 1 %}", Delimited::HalfOpen),
-            ("{% 1 %} ", Delimited::HalfOpen),
-            ("1 %}", Delimited::HalfOpen),
+            ("", DelimitedText::Text),
+            ("{%%}", DelimitedText::Expression("")),
+            ("{%}", DelimitedText::HalfOpen),
+            (" {% 1 %}", DelimitedText::HalfOpen),
+            ("{% 1 %} ", DelimitedText::HalfOpen),
+            ("1 %}", DelimitedText::HalfOpen),
             (
                 "{% 1 %} and {% 2 %}",
-                Delimited::Expression(" 1 %} and {% 2 "),
+                DelimitedText::Expression(" 1 %} and {% 2 "),
             ),
         ] {
             assert_eq!(delimited(text), expected, "{text}");

@@ -51,9 +51,9 @@ impl Default for Options {
 
 /// An expression, parsed once and evaluated many times. Cheap to clone.
 #[derive(Clone)]
-pub struct Expression(Arc<Compiled>);
+pub struct Expression(Arc<CompiledExpression>);
 
-struct Compiled {
+struct CompiledExpression {
     source: Box<str>,
     dialect: Dialect,
     syntax: Syntax,
@@ -92,7 +92,7 @@ impl Expression {
     ) -> Result<Self, ParseError> {
         let symbols = Symbols::new(options.dialect);
         let syntax = Syntax::parse(source, options.max_nesting, symbols, patterns)?;
-        Ok(Self(Arc::new(Compiled {
+        Ok(Self(Arc::new(CompiledExpression {
             source: source.into(),
             dialect: options.dialect,
             references: syntax::references(&syntax),

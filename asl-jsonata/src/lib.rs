@@ -13,7 +13,7 @@ mod references;
 mod syntax;
 mod value;
 
-pub use delimiters::{Delimited, JsonataString, delimited};
+pub use delimiters::{DelimitedText, JsonataString, delimited};
 pub use documents::Documents;
 pub use environment::{Environment, NoVariables, StatesVariable, Variables};
 pub use error::{EvaluationError, ParseError};

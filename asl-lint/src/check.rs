@@ -1,7 +1,7 @@
 //! All that is to be said of a definition.
 use crate::ignores::{self, without_ignored};
 use crate::integrations::ServiceShelf;
-use crate::lint::{Found, LINTS};
+use crate::lint::{LINTS, LintFinding};
 use crate::subject::Subject;
 use asl_model::{Diagnostic, Diagnostics, Options, StateMachine, value_from_text};
 
@@ -50,7 +50,7 @@ impl Checker {
     /// What the lints find in a definition that was accepted, lint by lint.
     pub fn lint(&self, machine: &StateMachine, options: Options) -> Vec<Diagnostic> {
         let subject = Subject::new(machine, options, &self.shelf);
-        let mut found = Found::default();
+        let mut found = LintFinding::default();
         for lint in LINTS {
             (lint.look)(&subject, &mut found);
         }

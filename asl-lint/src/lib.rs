@@ -13,7 +13,7 @@ mod subject;
 
 pub use check::{Checker, check, lint};
 pub use explain::{Explanation, explanation, explanations, rules, rules_of_code};
-pub use fix::{Edits, Fixed, TextEdit, apply_fixes};
+pub use fix::{Edits, FixedText, TextEdit, apply_fixes};
 pub use lint::Lint;
 pub use nearest_settings::{NearestSettings, SettingsOfFolders, UnreadableSettings};
 pub use settings::{Level, Settings, SettingsError};

@@ -11,7 +11,7 @@ pub struct Lint {
     pub rule: DiagnosticRule,
     /// How bad what it finds is, unless settings say otherwise.
     pub severity: Severity,
-    pub(crate) look: fn(&Subject<'_>, &mut Found),
+    pub(crate) look: fn(&Subject<'_>, &mut LintFinding),
 }
 
 impl Lint {
@@ -45,12 +45,12 @@ const LOCATIONS: usize = 64 << 20;
 
 /// What was found.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct LintFinding {
     diagnostics: Vec<Diagnostic>,
     bytes: usize,
 }
 
-impl Found {
+impl LintFinding {
     /// Reports what a lint found at `location`. What can be said besides is set on what is given back.
     pub(crate) fn report(
         &mut self,
@@ -58,10 +58,10 @@ impl Found {
         location: Location,
         message: impl Into<String>,
         hint: impl Into<String>,
-    ) -> Reported<'_> {
+    ) -> LastReport<'_> {
         self.bytes = self.bytes.saturating_add(location.pointer().len());
         if self.bytes > LOCATIONS {
-            return Reported(None);
+            return LastReport(None);
         }
         self.diagnostics.push(Diagnostic {
             severity: lint.severity,
@@ -73,7 +73,7 @@ impl Found {
             hint: Some(hint.into()),
             fix: None,
         });
-        Reported(self.diagnostics.last_mut())
+        LastReport(self.diagnostics.last_mut())
     }
 
     pub(crate) fn into_diagnostics(self) -> Vec<Diagnostic> {
@@ -82,9 +82,9 @@ impl Found {
 }
 
 /// What was reported last.
-pub(crate) struct Reported<'f>(Option<&'f mut Diagnostic>);
+pub(crate) struct LastReport<'f>(Option<&'f mut Diagnostic>);
 
-impl Reported<'_> {
+impl LastReport<'_> {
     /// Says where in the string at the location it is, in bytes.
     pub(crate) fn with_offset(self, offset: usize) -> Self {
         let Self(mut last) = self;

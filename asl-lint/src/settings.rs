@@ -71,7 +71,7 @@ impl std::error::Error for SettingsError {}
 /// The file, as it is written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Written {
+struct SettingsFile {
     #[serde(default)]
     deny_warnings: bool,
     #[serde(default)]
@@ -95,7 +95,7 @@ impl Settings {
     /// # Errors
     /// Where it is no TOML, or has other tables and names than those above.
     pub fn parse(text: &str) -> Result<Self, SettingsError> {
-        let written: Written = toml::from_str(text).map_err(|error| SettingsError {
+        let written: SettingsFile = toml::from_str(text).map_err(|error| SettingsError {
             message: error.message().to_owned(),
             offset: error.span().map(|span| span.start),
         })?;

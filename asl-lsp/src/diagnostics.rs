@@ -3,7 +3,9 @@ use crate::documents::{Document, Documents};
 use crate::text::Text;
 use asl_lint::{Checker, Edits, NearestSettings};
 use asl_model::{Fix, Options, Severity};
-use asl_template::{Contents, File, Found, Kind, Place, Places, Reading, Substitutions, read_file};
+use asl_template::{
+    Contents, File, Kind, Place, Places, ReadOptions, StateMachineSource, Substitutions, read_file,
+};
 use lsp_types::{Diagnostic, DiagnosticSeverity, NumberOrString, Range, TextEdit};
 use std::collections::BTreeMap;
 use std::ops;
@@ -59,7 +61,7 @@ pub(crate) fn contents(document: &Document, documents: &Documents) -> Option<Con
     let text = document.text.as_str();
     let given = Substitutions::default();
     let file = File::new(document.path.clone(), text);
-    let contents = read_file(file, &Reading::new(documents, &given));
+    let contents = read_file(file, &ReadOptions::new(documents, &given));
     let is_meant = contents.kind() != Kind::Definition
         || document.is_definition()
         || document.text.as_str().contains("StartAt");
@@ -80,7 +82,10 @@ pub(crate) fn problems(
         list: Vec::new(),
     };
     let findings = contents.findings().iter();
-    let of_machines = contents.machines().iter().flat_map(Found::findings);
+    let of_machines = contents
+        .machines()
+        .iter()
+        .flat_map(StateMachineSource::findings);
     for finding in findings.chain(of_machines) {
         let said = (finding.severity, finding.code.as_str());
         let hint = finding.hint.as_deref();
@@ -101,7 +106,7 @@ struct Problems<'d> {
 }
 
 impl Problems<'_> {
-    fn add_faults(&mut self, found: &Found, checker: &Checker) {
+    fn add_faults(&mut self, found: &StateMachineSource, checker: &Checker) {
         let Some(text) = found.definition() else {
             return;
         };

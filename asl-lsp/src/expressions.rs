@@ -1,5 +1,5 @@
 //! What paths, intrinsic functions and JSONata refer to, as far as they are written.
-use asl_jsonata::{Delimited, Dialect, Expression, Options, delimited};
+use asl_jsonata::{DelimitedText, Dialect, Expression, Options, delimited};
 use asl_path::variable_name;
 use std::ops::Range;
 
@@ -31,7 +31,7 @@ pub(crate) fn variables(text: &str, kind: Kind) -> Vec<Reference> {
 
 /// By the parser, which knows what an expression binds itself.
 fn parsed(text: &str) -> Option<Vec<Reference>> {
-    let Delimited::Expression(source) = delimited(text) else {
+    let DelimitedText::Expression(source) = delimited(text) else {
         return None;
     };
     let options = Options {

@@ -3,7 +3,7 @@ use crate::analysis::Analysis;
 use crate::called::{CalledApi, described};
 use crate::context_object;
 use crate::expressions;
-use crate::navigation::Named;
+use crate::navigation::NamedSymbol;
 use crate::outline::{Occurrence, OccurrenceKind, Role, StateId, query_kind};
 use crate::syntax::NodeId;
 use crate::texts::{self, FunctionText, Text};
@@ -32,7 +32,7 @@ impl Analysis {
             let markdown = match self.outline.state_at(node) {
                 Some(state) => self.about_state(state),
                 None => match self.named_at(offset) {
-                    Some(Named::Variable(one)) => self.about_variable(one),
+                    Some(NamedSymbol::Variable(one)) => self.about_variable(one),
                     _ => self
                         .about_field(node)
                         .or_else(|| self.about_argument(services, node))?,
@@ -162,7 +162,7 @@ impl Analysis {
 
     /// A function or a variable in a path or an expression.
     fn about_query(&self, node: NodeId, offset: usize) -> Option<Hover> {
-        if let Some(Named::Variable(one)) = self.named_at(offset) {
+        if let Some(NamedSymbol::Variable(one)) = self.named_at(offset) {
             return Some(Hover {
                 range: one.range.clone(),
                 markdown: self.about_variable(one),

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// What a name stands for.
 #[derive(Debug, Clone)]
-pub(crate) enum Named<'a> {
+pub(crate) enum NamedSymbol<'a> {
     State(StateId),
     Variable(&'a Occurrence),
 }
@@ -34,11 +34,11 @@ impl Mention {
 
 impl Analysis {
     /// What is named at a place.
-    pub(crate) fn named_at(&self, offset: usize) -> Option<Named<'_>> {
+    pub(crate) fn named_at(&self, offset: usize) -> Option<NamedSymbol<'_>> {
         if let Some(state) = self.state_named_at(offset) {
-            return Some(Named::State(state));
+            return Some(NamedSymbol::State(state));
         }
-        self.variables().at(offset).map(Named::Variable)
+        self.variables().at(offset).map(NamedSymbol::Variable)
     }
 
     /// The state whose name is at a place, or is referred to there.
@@ -61,10 +61,10 @@ impl Analysis {
     }
 
     /// All places of what is named, in the order of the text.
-    pub(crate) fn mentions(&self, named: &Named<'_>) -> Vec<Mention> {
+    pub(crate) fn mentions(&self, named: &NamedSymbol<'_>) -> Vec<Mention> {
         let mut mentions = match named {
-            Named::State(state) => self.mentions_of_state(*state),
-            Named::Variable(one) => {
+            NamedSymbol::State(state) => self.mentions_of_state(*state),
+            NamedSymbol::Variable(one) => {
                 let all = self.variables().same(one);
                 let mention = |one: &Occurrence| Mention {
                     range: one.range.clone(),

@@ -1,6 +1,6 @@
 //! Another name for a state or a variable, wherever it is named.
 use crate::analysis::Analysis;
-use crate::navigation::{Mention, Named};
+use crate::navigation::{Mention, NamedSymbol};
 use crate::outline::{ScopeId, StateId};
 use crate::syntax::{Kind, Style, encoded};
 use asl_path::is_variable_name;
@@ -25,8 +25,8 @@ impl Analysis {
         let named = self.named_at(offset);
         let named = named.ok_or("expected the name of a state or a variable at the cursor")?;
         match &named {
-            Named::State(state) => self.check_state_name(*state, name)?,
-            Named::Variable(one) => {
+            NamedSymbol::State(state) => self.check_state_name(*state, name)?,
+            NamedSymbol::Variable(one) => {
                 self.check_variable_name(self.machine_of(one.state), &one.name, name)?;
             }
         }
@@ -34,8 +34,8 @@ impl Analysis {
         Ok(mentions
             .into_iter()
             .map(|mention| match named {
-                Named::State(_) => self.replacement(mention, name),
-                Named::Variable(_) => Replacement {
+                NamedSymbol::State(_) => self.replacement(mention, name),
+                NamedSymbol::Variable(_) => Replacement {
                     range: mention.range,
                     text: name.to_owned(),
                 },

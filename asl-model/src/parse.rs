@@ -1,7 +1,7 @@
 //! Text or JSON in, a definition or its diagnostics out.
 use crate::advice::texts::{Slip, slip_in_json, slip_in_yaml};
 use crate::location::segments;
-use crate::text::{Duplicate, Reading, Tags, TextError, Tree, Unquoted};
+use crate::text::{Duplicate, ReadOptions, Tags, TextError, Tree, UnquotedPlaceholders};
 use crate::{
     Diagnostic, DiagnosticRule, Diagnostics, Location, Position, Profile, Severity, StateMachine,
     StateMachineType, read, text,
@@ -155,8 +155,8 @@ pub fn definition_value(text: &str, options: Options) -> Result<Value, Diagnosti
 fn read_definition(text: &str, options: Options) -> Result<Tree, Diagnostics> {
     // What is to be run has values in the place of its placeholders.
     let unquoted = match options.placeholders {
-        Placeholders::ToBeReplaced => Unquoted::Taken,
-        Placeholders::Left => Unquoted::Refused,
+        Placeholders::ToBeReplaced => UnquotedPlaceholders::Taken,
+        Placeholders::Left => UnquotedPlaceholders::Refused,
     };
     read_text(text, options, unquoted)
 }
@@ -202,7 +202,7 @@ fn too_long(length: usize, options: Options) -> Option<Diagnostic> {
 /// # Ok::<(), asl_model::Diagnostics>(())
 /// ```
 pub fn value_from_text(text: &str, options: Options) -> Result<Value, Diagnostics> {
-    Ok(read_text(text, options, Unquoted::Refused)?
+    Ok(read_text(text, options, UnquotedPlaceholders::Refused)?
         .value
         .unwrap_or_default())
 }
@@ -217,7 +217,7 @@ pub fn value_from_text(text: &str, options: Options) -> Result<Value, Diagnostic
 /// assert_eq!(twice.unwrap_err().iter().next().unwrap().location.pointer(), "/b/c");
 /// ```
 pub fn unique_value_from_text(text: &str, options: Options) -> Result<Value, Diagnostics> {
-    let tree = read_text(text, options, Unquoted::Refused)?;
+    let tree = read_text(text, options, UnquotedPlaceholders::Refused)?;
     match tree.duplicates.is_empty() {
         true => Ok(tree.value.unwrap_or_default()),
         false => {
@@ -236,13 +236,18 @@ pub(crate) fn twice(duplicate: Duplicate) -> Diagnostic {
         field: None,
         offset: None,
         hint: Some(
-            "a field can occur only once in an object: it is undefined which of the two applies".to_owned(),
+            "a field can occur only once in an object: it is undefined which of the two applies"
+                .to_owned(),
         ),
         fix: None,
     }
 }
 
-fn read_text(text: &str, options: Options, unquoted: Unquoted) -> Result<Tree, Diagnostics> {
+fn read_text(
+    text: &str,
+    options: Options,
+    unquoted: UnquotedPlaceholders,
+) -> Result<Tree, Diagnostics> {
     let is_json = options.syntax == Syntax::Json;
     if is_json && !text::begins_with_brace(text) {
         return Err(refused_by_service(text).unwrap_or_else(|| {
@@ -250,8 +255,12 @@ fn read_text(text: &str, options: Options, unquoted: Unquoted) -> Result<Tree, D
             vec![whole(DiagnosticRule::NOT_AN_OBJECT, message)].into()
         }));
     }
-    let reading = Reading {
-        unquoted: if is_json { Unquoted::Refused } else { unquoted },
+    let reading = ReadOptions {
+        unquoted: if is_json {
+            UnquotedPlaceholders::Refused
+        } else {
+            unquoted
+        },
         tags: Tags::Placeholders,
         syntax: options.syntax,
     };
@@ -261,7 +270,7 @@ fn read_text(text: &str, options: Options, unquoted: Unquoted) -> Result<Tree, D
         }
         let is_yaml = || {
             let syntax = Syntax::Yaml;
-            let reading = Reading { syntax, ..reading };
+            let reading = ReadOptions { syntax, ..reading };
             text::read(text, options.max_depth, options.max_repeated, reading).is_ok()
         };
         unreadable(text, error, is_yaml)
@@ -316,8 +325,8 @@ fn slip(text: &str, message: &str, position: Position, is_yaml: impl Fn() -> boo
 
 /// A template that definitions are part of, with its fields that stand twice.
 pub(crate) fn read_document(text: &str, options: Options) -> Result<Tree, Diagnostics> {
-    let reading = Reading {
-        unquoted: Unquoted::Refused,
+    let reading = ReadOptions {
+        unquoted: UnquotedPlaceholders::Refused,
         tags: Tags::Functions,
         syntax: text::document_syntax(options.syntax),
     };

@@ -3,7 +3,7 @@ use crate::ast::Segments;
 use crate::display::normalized_text;
 use crate::error::QueryErrorKind;
 use crate::evaluate::{self, Context};
-use crate::parser::{Dialect, Parsed, parse_json_path, parse_reference_path};
+use crate::parser::{Dialect, ParsedPath, parse_json_path, parse_reference_path};
 use crate::{EvaluationLimits, ParseError, ParseLimits, PatternBudget, QueryError, Step};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -79,7 +79,7 @@ impl JsonPath {
         dialect: Dialect,
         patterns: &PatternBudget,
     ) -> Result<Self, ParseError> {
-        let Parsed { segments, slots } = parse_json_path(source, limits, dialect, patterns)?;
+        let ParsedPath { segments, slots } = parse_json_path(source, limits, dialect, patterns)?;
         Ok(Self {
             source: source.to_owned(),
             segments,

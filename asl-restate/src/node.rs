@@ -1,7 +1,9 @@
 //! What the services of a node and its engine share. All of it can be lost: what lasts is in Restate.
 use crate::Options;
 use crate::client::{Client, ClientError};
-use crate::messages::{Command, CommandAnswer, Commanded, KeptDefinition, Outside, Telling};
+use crate::messages::{
+    Command, CommandAnswer, CommandReply, Delivery, ExternalMessage, KeptDefinition,
+};
 use crate::replayed::ReplayedHistories;
 use crate::services::{Links, TellMessage, names};
 use asl_engine::runtime::Performer;
@@ -141,7 +143,7 @@ impl Node {
     pub(crate) async fn command(
         &self,
         arn: &str,
-        what: Commanded,
+        what: CommandReply,
     ) -> Result<Option<CommandAnswer>, EngineError> {
         let command = Command {
             at: self.now(),
@@ -156,17 +158,17 @@ impl Node {
         &self,
         arn: &str,
         effect: EffectId,
-        outside: Outside,
+        outside: ExternalMessage,
     ) -> Result<(), TokenRefused> {
         let message = TellMessage { effect, outside };
         for _ in 0..MOST_BUSY {
             let place = (names::EXECUTION, arn, "tell");
             let telling = self.client.call(place, &message).await;
             match telling.map_err(|error| TokenRefused::Engine(error.into()))? {
-                Telling::Heard => return Ok(()),
-                Telling::TooLate => return Err(TokenRefused::TimedOut),
-                Telling::NoExecution => return Err(TokenRefused::NoTask),
-                Telling::Busy => tokio::time::sleep(BUSY).await,
+                Delivery::Heard => return Ok(()),
+                Delivery::TooLate => return Err(TokenRefused::TimedOut),
+                Delivery::NoExecution => return Err(TokenRefused::NoTask),
+                Delivery::Busy => tokio::time::sleep(BUSY).await,
             }
         }
         let why = "the task has not yet received an earlier message: try again".to_owned();

@@ -1,6 +1,6 @@
 //! Histories that were replayed lately: the next page goes on from there.
 use crate::driver::TURN;
-use crate::messages::Beginning;
+use crate::messages::ExecutionStart;
 use asl_engine::{Execution, HistoryEvent, JournalRecord, Program, TaskTokens};
 use asl_host::engine::{EngineError, HistoryPage, HistoryQuery, event_text};
 use std::collections::VecDeque;
@@ -12,11 +12,11 @@ const MOST_BYTES: usize = 64 << 20;
 
 /// Histories that were replayed lately.
 #[derive(Default)]
-pub(crate) struct ReplayedHistories(Mutex<VecDeque<(Arc<str>, Replayed)>>);
+pub(crate) struct ReplayedHistories(Mutex<VecDeque<(Arc<str>, ReplayedExecution)>>);
 
 impl ReplayedHistories {
     /// The history of an execution, which goes on elsewhere.
-    pub(crate) fn take(&self, arn: &str, nonce: &str) -> Option<Replayed> {
+    pub(crate) fn take(&self, arn: &str, nonce: &str) -> Option<ReplayedExecution> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let place = kept.iter().position(|(known, _)| **known == *arn)?;
         let (_, replayed) = kept.remove(place)?;
@@ -24,11 +24,11 @@ impl ReplayedHistories {
         (replayed.nonce == nonce).then_some(replayed)
     }
 
-    pub(crate) fn put(&self, arn: &str, replayed: Replayed) {
+    pub(crate) fn put(&self, arn: &str, replayed: ReplayedExecution) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|(known, _)| **known != *arn);
         kept.push_back((arn.into(), replayed));
-        let bytes = |kept: &VecDeque<(Arc<str>, Replayed)>| {
+        let bytes = |kept: &VecDeque<(Arc<str>, ReplayedExecution)>| {
             kept.iter()
                 .map(|(_, replayed)| replayed.bytes)
                 .sum::<usize>()
@@ -40,7 +40,7 @@ impl ReplayedHistories {
 }
 
 /// An execution up to one of its records, and its events.
-pub(crate) struct Replayed {
+pub(crate) struct ReplayedExecution {
     nonce: String,
     execution: Execution,
     records: u64,
@@ -48,8 +48,12 @@ pub(crate) struct Replayed {
     bytes: usize,
 }
 
-impl Replayed {
-    pub(crate) fn new(program: Program, beginning: Beginning, tokens: Arc<dyn TaskTokens>) -> Self {
+impl ReplayedExecution {
+    pub(crate) fn new(
+        program: Program,
+        beginning: ExecutionStart,
+        tokens: Arc<dyn TaskTokens>,
+    ) -> Self {
         let mut start = beginning.start;
         start.record_history();
         let mut replayed = Self {
@@ -113,29 +117,29 @@ mod tests {
     use asl_host::engine::CoreStart;
     use serde_json::json;
 
-    fn beginning(nonce: &str) -> Beginning {
+    fn beginning(nonce: &str) -> ExecutionStart {
         let start = Start::new("e", json!({}), asl_engine::Timestamp::default());
-        Beginning {
+        ExecutionStart {
             nonce: nonce.to_owned(),
             core_version: asl_engine::CORE_VERSION,
             definition: String::new(),
             start: CoreStart::Root(Box::new(start)),
-            about: crate::messages::About::default(),
+            about: crate::messages::StartMetadata::default(),
         }
     }
 
-    fn replayed(nonce: &str) -> Replayed {
+    fn replayed(nonce: &str) -> ReplayedExecution {
         let wait =
             r#"{"StartAt": "W", "States": {"W": {"Type": "Wait", "Seconds": 60, "End": true}}}"#;
         let program = Program::parse(wait).unwrap();
-        Replayed::new(
+        ReplayedExecution::new(
             program,
             beginning(nonce),
             Arc::new(MacTokens::new("t", b"key")),
         )
     }
 
-    fn all(replayed: &Replayed) -> String {
+    fn all(replayed: &ReplayedExecution) -> String {
         let query = HistoryQuery {
             from: None,
             limit: 100,

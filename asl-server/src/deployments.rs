@@ -21,7 +21,7 @@ impl std::fmt::Debug for Deployments {
 
 /// What became of a state machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Deployed {
+pub enum DeploymentOutcome {
     /// It is new.
     Created,
     /// It has a new revision.
@@ -64,7 +64,7 @@ impl Deployments {
         name: &str,
         definition: &str,
         machine_type: StateMachineType,
-    ) -> Result<Deployed, DeploymentError> {
+    ) -> Result<DeploymentOutcome, DeploymentError> {
         let scope = self.api.options.scope();
         let arn = scope.arn(format_args!("stateMachine:{name}"));
         let described = self.ask("DescribeStateMachine", json!({"stateMachineArn": arn}));
@@ -73,7 +73,7 @@ impl Deployments {
                 let role = format!("arn:{}:iam::{}:role/{name}", scope.partition, scope.account);
                 let create = json!({"name": name, "definition": definition, "type": machine_type, "roleArn": role});
                 self.ask("CreateStateMachine", create).await?;
-                return Ok(Deployed::Created);
+                return Ok(DeploymentOutcome::Created);
             }
             described => described?,
         };
@@ -84,11 +84,11 @@ impl Deployments {
             )));
         }
         if described["definition"] == definition && described["status"] == "ACTIVE" {
-            return Ok(Deployed::Unchanged);
+            return Ok(DeploymentOutcome::Unchanged);
         }
         let update = json!({"stateMachineArn": arn, "definition": definition});
         self.ask("UpdateStateMachine", update).await?;
-        Ok(Deployed::Updated)
+        Ok(DeploymentOutcome::Updated)
     }
 
     async fn ask(&self, operation: &str, request: Value) -> Result<Value, ApiError> {

@@ -22,7 +22,7 @@ mod scope;
 mod self_calls;
 
 pub use answered::AnsweredRequest;
-pub use deployments::{Deployed, DeploymentError, Deployments};
+pub use deployments::{DeploymentError, DeploymentOutcome, Deployments};
 pub use options::{OptionError, ServerOptions};
 pub use self_calls::SelfCalls;
 

@@ -26,10 +26,9 @@ impl Metrics {
 
     /// The text of `/metrics`, with the account of the memory of an engine that has one.
     pub(crate) fn text(&self, memory: Option<&MemoryBudget>) -> String {
-        let mut text =
-            "# HELP asl_requests_total Requests answered, by operation and code.\n\
+        let mut text = "# HELP asl_requests_total Requests answered, by operation and code.\n\
                         # TYPE asl_requests_total counter\n"
-                .to_owned();
+            .to_owned();
         let requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
         for ((operation, code), count) in requests.iter() {
             // Writing to a String does not fail.

@@ -16,11 +16,11 @@ type Shown = Option<Value>;
 /// References by definition.
 #[derive(Default)]
 pub(crate) struct References {
-    known: Mutex<Known>,
+    known: Mutex<CachedReferences>,
 }
 
 #[derive(Default)]
-struct Known {
+struct CachedReferences {
     references: HashMap<DefinitionId, Arc<Shown>>,
     bytes: usize,
 }
@@ -42,12 +42,12 @@ impl References {
         Ok(found)
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, CachedReferences> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Known {
+impl CachedReferences {
     fn insert(&mut self, id: DefinitionId, bytes: usize, found: Arc<Shown>) {
         let bytes = bytes.max(FEWEST_BYTES);
         if self.bytes.saturating_add(bytes) > MOST_BYTES {

@@ -1,19 +1,19 @@
 //! Coming to an end: what is under way is let finish, and nothing new is taken on.
-use crate::pending::Pending;
+use crate::pending::PendingCount;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// The tasks that are performed, and whether more are taken on.
 #[derive(Debug, Default)]
-pub(crate) struct Draining {
+pub(crate) struct TaskDrain {
     is_over: AtomicBool,
-    under_way: Pending,
+    under_way: PendingCount,
 }
 
 /// A task that is performed, as long as this is kept.
-pub(crate) struct UnderWay<'a>(&'a Draining);
+pub(crate) struct UnderWay<'a>(&'a TaskDrain);
 
-impl Draining {
+impl TaskDrain {
     /// Takes a task on; None where no more are.
     pub(crate) fn take_on(&self) -> Option<UnderWay<'_>> {
         self.under_way.begin();
@@ -53,7 +53,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_under_way_is_waited_for_and_no_more_is_taken_on() {
-        let draining = Arc::new(Draining::default());
+        let draining = Arc::new(TaskDrain::default());
         let (finish, finished) = tokio::sync::oneshot::channel::<()>();
         let others = Arc::clone(&draining);
         let task = tokio::spawn(async move {

@@ -10,8 +10,8 @@ use asl_host::engine::{
     ActivityTask, Definition, DefinitionId, EndedExpress, Engine, EngineError, Entry, EntryKey,
     EntryKind, ExecutionDescription, ExecutionFilter, ExecutionPage, ExecutionStatus, HistoryPage,
     HistoryQuery, MapRunDescription, MemoryBudget, MemoryReservation, MemoryUse, RedriveError,
-    Reply, StartError, StartExecution, Started, StopError, TaskReply, TokenRefused, Written,
-    perform_alone,
+    Reply, StartError, StartExecution, StartedExecution, StopError, TaskReply, TokenRefused,
+    WriteOutcome, perform_alone,
 };
 use futures::FutureExt as _;
 use rusqlite::Connection;
@@ -105,7 +105,7 @@ impl Engine for Store {
         key: EntryKey,
         expected: Option<u64>,
         value: Option<Arc<str>>,
-    ) -> Reply<'_, Written> {
+    ) -> Reply<'_, WriteOutcome> {
         async move {
             let (told, written) = oneshot::channel();
             let entry = Operation::Entry {
@@ -167,7 +167,7 @@ impl Engine for Store {
         Some(&self.inner.shared.memory)
     }
 
-    fn start(&self, start: StartExecution) -> Reply<'_, Started, StartError> {
+    fn start(&self, start: StartExecution) -> Reply<'_, StartedExecution, StartError> {
         async move {
             let _reserved = self.reserve_for_start(&start)?;
             self.ask(|loops, told| loops.send_start(start, told))

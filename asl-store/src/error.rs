@@ -87,7 +87,9 @@ pub(crate) fn broken(error: &rusqlite::Error) -> EngineError {
         Error::FromSqlConversionFailure(..)
         | Error::IntegralValueOutOfRange(..)
         | Error::InvalidColumnType(..) => {
-            format!("a row of the database cannot be read ({error}): run a check of the store to locate it")
+            format!(
+                "a row of the database cannot be read ({error}): run a check of the store to locate it"
+            )
         }
         other => format!("database error: {other}"),
     })

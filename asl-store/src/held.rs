@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// Executions that do not go on, and are kept as they are.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Held {
+pub struct SuspendedExecutions {
     /// How many.
     pub count: u64,
     /// The first of them.
@@ -27,7 +27,7 @@ impl Store {
     ///
     /// # Errors
     /// Where the database cannot be read, or the store is being closed.
-    pub async fn held(&self, limit: usize) -> Result<Held, EngineError> {
+    pub async fn held(&self, limit: usize) -> Result<SuspendedExecutions, EngineError> {
         /// What takes longer to be looked at is not waited for.
         const PATIENCE: Duration = Duration::from_secs(5);
         let looked_at = self.inner.loops.loading.finish();
@@ -39,7 +39,7 @@ impl Store {
             .read(move |connection| executions::held(connection, limit))
             .await?;
         let executions = executions.into_iter();
-        Ok(Held {
+        Ok(SuspendedExecutions {
             count,
             executions: executions
                 .map(|(arn, why)| HeldExecution { arn, why })

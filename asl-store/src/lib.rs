@@ -23,9 +23,9 @@ mod unsealed;
 
 pub use database::sealed_history::HistoryCounts;
 pub use error::OpenError;
-pub use held::{Held, HeldExecution};
-pub use maintenance::{Checked, Exported, Finding, StoreReader};
-pub use maintenance::{Compacted, compact};
+pub use held::{HeldExecution, SuspendedExecutions};
+pub use maintenance::{CheckReport, ExportReport, Finding, StoreReader};
+pub use maintenance::{CompactionReport, compact};
 pub use notice::{Notices, StoreNotice};
 pub use options::{Durability, Options};
 pub use statistics::Statistics;

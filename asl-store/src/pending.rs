@@ -4,12 +4,12 @@ use tokio::sync::Notify;
 
 /// How many things are under way.
 #[derive(Debug, Default)]
-pub(crate) struct Pending {
+pub(crate) struct PendingCount {
     count: AtomicUsize,
     ended: Notify,
 }
 
-impl Pending {
+impl PendingCount {
     /// One more begins.
     pub(crate) fn begin(&self) {
         self.count.fetch_add(1, Ordering::SeqCst);

@@ -6,11 +6,11 @@ use crate::database::definitions::Programs;
 use crate::database::health::Health;
 use crate::database::operation::Operation;
 use crate::database::writer::{Batch, Writer};
-use crate::draining::Draining;
+use crate::draining::TaskDrain;
 use crate::error::is_damage;
 use crate::notice::StoreNotice;
 use crate::statistics::Counters;
-use crate::unsealed::Unsealed;
+use crate::unsealed::SealSignal;
 use asl_engine::{Program, TaskTokens};
 use asl_host::MockHandler;
 use asl_host::engine::{DefinitionId, EngineError, MemoryBudget, StartExecution};
@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{Semaphore, oneshot};
 
 /// What all parts of a store have.
-pub(crate) struct Shared {
+pub(crate) struct StoreContext {
     pub(crate) clock: StoreClock,
     pub(crate) writer: Writer,
     pub(crate) health: Health,
@@ -32,10 +32,10 @@ pub(crate) struct Shared {
     /// Where tasks are performed.
     pub(crate) tokio: tokio::runtime::Handle,
     /// Those that are performed.
-    pub(crate) draining: Draining,
+    pub(crate) draining: TaskDrain,
     /// Tasks that may be performed at a time.
     pub(crate) performing: Arc<Semaphore>,
-    pub(crate) unsealed: Unsealed,
+    pub(crate) unsealed: SealSignal,
     /// Of those who read, or run what is not kept.
     pub(crate) programs: Mutex<Programs>,
     /// Connections that nobody reads with just now.
@@ -45,7 +45,7 @@ pub(crate) struct Shared {
 /// Connections that are kept for the next who reads.
 const MOST_READERS: usize = 8;
 
-impl Shared {
+impl StoreContext {
     /// Reads, where blocking is allowed.
     pub(crate) fn read<T>(
         &self,

@@ -8,15 +8,15 @@ use crate::database::schema;
 use crate::database::sealed_history::HistoryCounts;
 use crate::database::stored_files::StoredFiles;
 use crate::database::writer::{Writer, no_thread};
-use crate::draining::Draining;
+use crate::draining::TaskDrain;
 use crate::event_loop::{EventLoop, EventLoops, Pool, look};
 use crate::history::{Histories, sealing};
 use crate::lock::{FolderLock, check_file_system};
 use crate::maintenance::backup;
 use crate::notice::StoreNotice;
-use crate::shared::Shared;
+use crate::shared::StoreContext;
 use crate::statistics::{Counters, Statistics};
-use crate::unsealed::Unsealed;
+use crate::unsealed::SealSignal;
 use crate::{OpenError, Options, memory, tokens};
 use asl_host::engine::ExpressHost;
 use std::path::Path;
@@ -35,7 +35,7 @@ pub struct Store {
 }
 
 pub(crate) struct Inner {
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) shared: Arc<StoreContext>,
     pub(crate) loops: Arc<EventLoops>,
     pub(crate) histories: Arc<Histories>,
     pub(crate) express: ExpressHost,
@@ -97,7 +97,7 @@ impl Store {
         let (writer, writing) =
             Writer::start(connection, health.clone(), Arc::clone(&counters), &place)?;
         let cores = std::thread::available_parallelism().map_or(1, |count| count.get());
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(StoreContext {
             clock,
             memory: memory::budget(options.max_memory),
             writer,
@@ -108,8 +108,8 @@ impl Store {
             performing: Arc::new(Semaphore::new(
                 options.max_performing.min(Semaphore::MAX_PERMITS),
             )),
-            unsealed: Unsealed::default(),
-            draining: Draining::default(),
+            unsealed: SealSignal::default(),
+            draining: TaskDrain::default(),
             programs: Mutex::default(),
             readers: Mutex::default(),
             place,
@@ -220,7 +220,7 @@ fn named(name: &str) -> std::thread::Builder {
 
 /// Starts the event loops, each once it has taken up what runs.
 fn start_loops(
-    shared: &Arc<Shared>,
+    shared: &Arc<StoreContext>,
     cores: usize,
 ) -> Result<(Arc<EventLoops>, Vec<JoinHandle<()>>), OpenError> {
     let connection = shared.place.reading()?;

@@ -5,16 +5,16 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Says that there is something to seal.
 #[derive(Clone, Default)]
-pub(crate) struct Unsealed(Arc<Inner>);
+pub(crate) struct SealSignal(Arc<Inner>);
 
 #[derive(Default)]
 struct Inner {
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<WaitingSeals>,
     arrived: Condvar,
 }
 
 #[derive(Default)]
-struct Waiting {
+struct WaitingSeals {
     /// Whether some have ended since they were looked up.
     has_ended: bool,
     /// Those that run, of which there is a new snapshot.
@@ -29,7 +29,7 @@ pub(crate) enum Job {
     Ended,
 }
 
-impl Unsealed {
+impl SealSignal {
     /// Some have ended, and that is durable.
     pub(crate) fn notify(&self) {
         self.waiting().has_ended = true;
@@ -69,7 +69,7 @@ impl Unsealed {
         }
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+    fn waiting(&self) -> MutexGuard<'_, WaitingSeals> {
         self.0
             .waiting
             .lock()

@@ -4,7 +4,7 @@ mod common;
 use asl_engine::ErrorOutput;
 use asl_engine::model::{Profile, StateMachineType};
 use asl_host::engine::{
-    Definition, DefinitionId, Engine as _, EntryKey, EntryKind, StopError, Written,
+    Definition, DefinitionId, Engine as _, EntryKey, EntryKind, StopError, WriteOutcome,
 };
 use asl_store::{Durability, Options, Store, compact};
 use common::filled::{close_sealed, filled, performer};
@@ -157,7 +157,7 @@ async fn keep(store: &Store, result: &str, is_named: bool) -> DefinitionId {
         let digits: String = id.0.iter().map(|byte| format!("{byte:02x}")).collect();
         let entry = json!({"versions": [{"revision": {"definition": digits}}]}).to_string();
         let written = store.write_entry(key, None, Some(entry.into())).await;
-        assert_eq!(written, Ok(Written::Done));
+        assert_eq!(written, Ok(WriteOutcome::Done));
     }
     id
 }

@@ -1,8 +1,8 @@
 //! Reading a file: what it is, and which state machines it holds.
 use crate::node::Template;
 use crate::{
-    DefinitionText, File, Files, Finding, FindingCode, Found, Kind, Substitutions, cloudformation,
-    serverless, terraform,
+    DefinitionText, File, Files, Finding, FindingCode, Kind, StateMachineSource, Substitutions,
+    cloudformation, serverless, terraform,
 };
 use asl_model::{Diagnostics, DifferentScalar, Document, Options, Syntax, did_you_mean};
 use std::collections::BTreeMap;
@@ -15,14 +15,14 @@ pub(crate) const MAX_DEPTH: usize = 256;
 
 /// By what a file is read.
 #[derive(Clone, Copy)]
-pub struct Reading<'r> {
+pub struct ReadOptions<'r> {
     pub(crate) files: &'r dyn Files,
     pub(crate) given: &'r Substitutions,
     /// Allows templates to name files outside of their repository.
     pub(crate) reads_anywhere: bool,
 }
 
-impl<'r> Reading<'r> {
+impl<'r> ReadOptions<'r> {
     /// Reads the files that templates name by `files`, in the repository of each template; `given` are values of placeholders.
     pub fn new(files: &'r dyn Files, given: &'r Substitutions) -> Self {
         Self {
@@ -42,7 +42,7 @@ impl<'r> Reading<'r> {
     }
 }
 
-impl fmt::Debug for Reading<'_> {
+impl fmt::Debug for ReadOptions<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Reading")
             .field("given", self.given)
@@ -55,7 +55,7 @@ impl fmt::Debug for Reading<'_> {
 pub struct Contents {
     file: Arc<File>,
     kind: Kind,
-    machines: Vec<Found>,
+    machines: Vec<StateMachineSource>,
     findings: Vec<Finding>,
 }
 
@@ -71,12 +71,12 @@ impl Contents {
     }
 
     /// Its state machines, in its order.
-    pub fn machines(&self) -> &[Found] {
+    pub fn machines(&self) -> &[StateMachineSource] {
         &self.machines
     }
 
     /// The same, to keep.
-    pub fn into_machines(self) -> Vec<Found> {
+    pub fn into_machines(self) -> Vec<StateMachineSource> {
         self.machines
     }
 
@@ -89,20 +89,24 @@ impl Contents {
     ///
     /// # Errors
     /// What the file is and which state machines it holds, for people.
-    pub fn machine(&self, name: Option<&str>) -> Result<&Found, String> {
-        let names: Vec<&str> = self.machines.iter().filter_map(Found::name).collect();
+    pub fn machine(&self, name: Option<&str>) -> Result<&StateMachineSource, String> {
+        let names: Vec<&str> = self
+            .machines
+            .iter()
+            .filter_map(StateMachineSource::name)
+            .collect();
         let file = self.file.path().display();
         let what = self.kind.described();
         let of_name = |name: &str| {
             let exact = self.machines.iter().find(|it| it.name() == Some(name));
             // An address of Terraform may be cut to its label.
-            let is_end = |it: &&Found| {
+            let is_end = |it: &&StateMachineSource| {
                 it.name()
                     .is_some_and(|full| full.ends_with(&format!(".{name}")))
             };
             let mut ends = self.machines.iter().filter(is_end);
             // CDK adds eight digits to the name that a program gives.
-            let is_hashed = |it: &&Found| {
+            let is_hashed = |it: &&StateMachineSource| {
                 let hash = it.name().and_then(|full| full.strip_prefix(name));
                 hash.is_some_and(|hash| {
                     hash.len() == 8 && hash.bytes().all(|b| b.is_ascii_hexdigit())
@@ -125,7 +129,7 @@ impl Contents {
                 ),
             }),
             (None, several) => {
-                let all: Vec<String> = several.iter().map(Found::reference).collect();
+                let all: Vec<String> = several.iter().map(StateMachineSource::reference).collect();
                 Err(format!(
                     "{file} is {what} with {} state machines: select one of {}",
                     all.len(),
@@ -168,7 +172,7 @@ pub(crate) fn as_cloudformation(document: Document) -> (Document, Vec<DifferentS
 }
 
 /// Tells what a file is, and which state machines it holds. What is nothing else is taken for a definition, whatever is wrong with it.
-pub fn read_file(file: File, reading: &Reading<'_>) -> Contents {
+pub fn read_file(file: File, reading: &ReadOptions<'_>) -> Contents {
     let file = Arc::new(file);
     if !Kind::may_be_template(file.text()) {
         return definition(&file, reading);
@@ -238,7 +242,7 @@ fn names_a_machine(text: &str) -> bool {
 ///
 /// # Errors
 /// Why there is none, for people: the file cannot be read, or holds others.
-pub fn read_machine(path: &Path, reading: &Reading<'_>) -> Result<Found, String> {
+pub fn read_machine(path: &Path, reading: &ReadOptions<'_>) -> Result<StateMachineSource, String> {
     let file = file_of(path);
     let whole = path.to_string_lossy();
     let name = match file == path {
@@ -266,16 +270,16 @@ pub fn file_of(path: &Path) -> PathBuf {
     }
 }
 
-fn definition(file: &Arc<File>, reading: &Reading<'_>) -> Contents {
+fn definition(file: &Arc<File>, reading: &ReadOptions<'_>) -> Contents {
     Contents {
         file: Arc::clone(file),
         kind: Kind::Definition,
-        machines: vec![Found::read(file, reading.given)],
+        machines: vec![StateMachineSource::read(file, reading.given)],
         findings: Vec::new(),
     }
 }
 
-impl Found {
+impl StateMachineSource {
     /// A definition by itself, as it stands.
     pub fn from_definition(file: File) -> Self {
         Self::read(&Arc::new(file), &Substitutions::default())

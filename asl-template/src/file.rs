@@ -142,9 +142,7 @@ impl Files for FileSystem {
         })?;
         if bytes.len() as u64 > Self::MOST_BYTES {
             let most = Self::MOST_BYTES >> 20;
-            return Err(format!(
-                "it is larger than the limit of {most} MiB"
-            ));
+            return Err(format!("it is larger than the limit of {most} MiB"));
         }
         String::from_utf8(bytes).map_err(|error| {
             let offset = error.utf8_error().valid_up_to();

@@ -15,7 +15,7 @@ use std::sync::Arc;
 ///
 /// Placeholders are replaced in the text, by what the file says and by what was given; `findings` tell of those that are left.
 #[derive(Debug, Clone)]
-pub struct Found {
+pub struct StateMachineSource {
     pub(crate) file: Arc<File>,
     pub(crate) name: Option<String>,
     pub(crate) kind: Kind,
@@ -75,7 +75,7 @@ fn at(finding: &Finding) -> (PathBuf, usize) {
     (place.file.path().to_owned(), place.offset)
 }
 
-impl Found {
+impl StateMachineSource {
     pub(crate) fn new(file: &Arc<File>, name: impl Into<String>, kind: Kind) -> Self {
         Self {
             file: Arc::clone(file),

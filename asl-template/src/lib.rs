@@ -17,10 +17,10 @@ mod terraform;
 mod text;
 mod variables;
 
-pub use contents::{Contents, Reading, file_of, is_definition, read_file, read_machine};
+pub use contents::{Contents, ReadOptions, file_of, is_definition, read_file, read_machine};
 pub use file::{File, FileSystem, Files, Place, nearest_file, open_regular};
 pub use finding::{Finding, FindingCode};
-pub use found::Found;
+pub use found::StateMachineSource;
 pub use kind::Kind;
 pub use places::Places;
 pub use repository::is_of_repository;

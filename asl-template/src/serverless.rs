@@ -4,12 +4,12 @@ use crate::cloudformation::{Evaluator, Names};
 use crate::node::{Node, Template};
 use crate::shelf::Shelf;
 use crate::variables::Variables;
-use crate::{DefinitionText, Finding, FindingCode, Found, Kind, Reading};
+use crate::{DefinitionText, Finding, FindingCode, Kind, ReadOptions, StateMachineSource};
 use asl_model::StateMachineType;
 use std::collections::BTreeMap;
 
 /// The state machines of a configuration, in its order.
-pub(crate) fn machines(template: Template, reading: &Reading<'_>) -> Vec<Found> {
+pub(crate) fn machines(template: Template, reading: &ReadOptions<'_>) -> Vec<StateMachineSource> {
     let shelf = Shelf::default();
     let Some(template) = shelf.keep(template) else {
         return Vec::new();
@@ -29,7 +29,7 @@ pub(crate) fn machines(template: Template, reading: &Reading<'_>) -> Vec<Found> 
         .map(|(name, machine)| {
             let machine = variables.resolve(&machine);
             let file = &template.file;
-            let mut found = Found::new(file, name, Kind::Serverless);
+            let mut found = StateMachineSource::new(file, name, Kind::Serverless);
             define(&mut evaluator, &variables, &machine, &mut found, reading);
             found
         })
@@ -40,8 +40,8 @@ fn define<'t>(
     evaluator: &mut Evaluator<'t>,
     variables: &Variables<'t>,
     machine: &Node<'t>,
-    found: &mut Found,
-    reading: &Reading<'_>,
+    found: &mut StateMachineSource,
+    reading: &ReadOptions<'_>,
 ) {
     let of = machine.get("type").map(|of| evaluator.text(&of));
     found.machine_type = match of.as_ref().map(DefinitionText::as_str) {

@@ -3,7 +3,7 @@ use crate::contents::read_document;
 use crate::node::{Node, Template};
 use crate::search::plain_path;
 use crate::shelf::Shelf;
-use crate::{DefinitionText, Finding, Reading};
+use crate::{DefinitionText, Finding, ReadOptions};
 use serde_json::Value;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -24,7 +24,7 @@ const LONGEST: usize = 1 << 20;
 pub(crate) struct Variables<'t> {
     root: Node<'t>,
     shelf: &'t Shelf,
-    reading: Reading<'t>,
+    reading: ReadOptions<'t>,
     findings: RefCell<Vec<Finding>>,
     /// The files that were asked for in vain, by who asked: told once.
     tried: RefCell<BTreeSet<(PathBuf, usize)>>,
@@ -32,13 +32,13 @@ pub(crate) struct Variables<'t> {
 }
 
 /// What a variable comes to.
-enum Resolved<'t> {
+enum ResolvedVariable<'t> {
     Node(Node<'t>),
     Text(String),
 }
 
 impl<'t> Variables<'t> {
-    pub(crate) fn new(template: &'t Template, shelf: &'t Shelf, reading: Reading<'t>) -> Self {
+    pub(crate) fn new(template: &'t Template, shelf: &'t Shelf, reading: ReadOptions<'t>) -> Self {
         Self {
             root: template.root(),
             shelf,
@@ -75,7 +75,7 @@ impl<'t> Variables<'t> {
                 break;
             };
             match self.variable(&node, expression, 0) {
-                Some(Resolved::Node(value)) => node = value,
+                Some(ResolvedVariable::Node(value)) => node = value,
                 _ => break,
             }
         }
@@ -103,10 +103,10 @@ impl<'t> Variables<'t> {
         written.replaced(&values)
     }
 
-    fn written(&self, value: Resolved<'t>) -> Option<String> {
+    fn written(&self, value: ResolvedVariable<'t>) -> Option<String> {
         match value {
-            Resolved::Text(text) => Some(text),
-            Resolved::Node(node) => match node.value {
+            ResolvedVariable::Text(text) => Some(text),
+            ResolvedVariable::Node(node) => match node.value {
                 Value::String(text) => Some(text.clone()),
                 Value::Number(_) | Value::Bool(_) => Some(node.value.to_string()),
                 _ => None,
@@ -115,7 +115,12 @@ impl<'t> Variables<'t> {
     }
 
     /// What the first of some expressions with commas between comes to that comes to something.
-    fn variable(&self, node: &Node<'t>, expression: &str, depth: usize) -> Option<Resolved<'t>> {
+    fn variable(
+        &self,
+        node: &Node<'t>,
+        expression: &str,
+        depth: usize,
+    ) -> Option<ResolvedVariable<'t>> {
         let left = self.steps_left.get().checked_sub(1)?;
         if depth >= DEEPEST {
             return None;
@@ -123,7 +128,7 @@ impl<'t> Variables<'t> {
         self.steps_left.set(left);
         let expression = self.inner(node, expression, depth);
         if let Some(value) = self.reading.given.value_of(expression.trim()) {
-            return Some(Resolved::Text(value.to_owned()));
+            return Some(ResolvedVariable::Text(value.to_owned()));
         }
         let mut sources = sources(&expression);
         sources.find_map(|source| self.source(node, source.trim(), depth))
@@ -146,8 +151,8 @@ impl<'t> Variables<'t> {
         whole + expression.get(end..).unwrap_or_default()
     }
 
-    fn source(&self, node: &Node<'t>, source: &str, depth: usize) -> Option<Resolved<'t>> {
-        let text = |text: &str| Some(Resolved::Text(text.to_owned()));
+    fn source(&self, node: &Node<'t>, source: &str, depth: usize) -> Option<ResolvedVariable<'t>> {
+        let text = |text: &str| Some(ResolvedVariable::Text(text.to_owned()));
         for quote in ['\'', '"'] {
             let inner = source.strip_prefix(quote);
             if let Some(inner) = inner.and_then(|rest| rest.strip_suffix(quote)) {
@@ -158,20 +163,20 @@ impl<'t> Variables<'t> {
             let (path, rest) = rest.split_once(')')?;
             let root = self.file(node, path.trim())?;
             let way = rest.trim().strip_prefix(':').unwrap_or_default();
-            return self.follow(root, way, depth).map(Resolved::Node);
+            return self.follow(root, way, depth).map(ResolvedVariable::Node);
         }
         match source.split_once(':') {
             Some(("self", way)) => {
                 let found = self.follow(self.root.clone(), way, depth);
                 match (found, way) {
                     (None, "provider.stage") => text("dev"),
-                    (found, _) => found.map(Resolved::Node),
+                    (found, _) => found.map(ResolvedVariable::Node),
                 }
             }
             Some(("sls" | "opt", name @ ("stage" | "region"))) => {
                 let provider =
                     self.follow(self.root.clone(), &format!("provider.{name}"), depth + 4);
-                let value = provider.and_then(|it| self.written(Resolved::Node(it)));
+                let value = provider.and_then(|it| self.written(ResolvedVariable::Node(it)));
                 let is_known = |value: &String| !value.contains("${");
                 match (source.starts_with("opt"), name) {
                     // What is given on the command line: a fallback goes before what the provider has.
@@ -179,8 +184,8 @@ impl<'t> Variables<'t> {
                     (false, "stage") => value
                         .filter(is_known)
                         .or(Some("dev".to_owned()))
-                        .map(Resolved::Text),
-                    (false, _) => value.filter(is_known).map(Resolved::Text),
+                        .map(ResolvedVariable::Text),
+                    (false, _) => value.filter(is_known).map(ResolvedVariable::Text),
                 }
             }
             Some(("aws", "accountId")) => text("000000000000"),
@@ -189,7 +194,7 @@ impl<'t> Variables<'t> {
             None => {
                 let is_literal =
                     source == "true" || source == "false" || source.parse::<f64>().is_ok();
-                is_literal.then(|| Resolved::Text(source.to_owned()))
+                is_literal.then(|| ResolvedVariable::Text(source.to_owned()))
             }
         }
     }
@@ -209,7 +214,7 @@ impl<'t> Variables<'t> {
     fn resolve_within(&self, node: Node<'t>, depth: usize) -> Node<'t> {
         let expression = node.str().and_then(|text| whole_variable(text.trim()));
         match expression.and_then(|it| self.variable(&node, it, depth + 1)) {
-            Some(Resolved::Node(value)) => value,
+            Some(ResolvedVariable::Node(value)) => value,
             _ => node,
         }
     }

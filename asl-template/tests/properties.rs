@@ -2,7 +2,7 @@
 mod common;
 
 use asl_model::{Options, strategies};
-use asl_template::{Found, Places};
+use asl_template::{Places, StateMachineSource};
 use common::{of, value};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -132,7 +132,7 @@ fn pointers(value: &Value) -> Vec<String> {
     all
 }
 
-fn check(found: &Found, wrapped: &Wrapped, definition: &Value) {
+fn check(found: &StateMachineSource, wrapped: &Wrapped, definition: &Value) {
     let places = Places::new(found.definition().unwrap());
     let (start, end) = wrapped.extent;
     for pointer in pointers(definition) {
@@ -242,7 +242,7 @@ proptest! {
         };
         let text = format!("{RESOURCE}      DefinitionString: {written}\n");
         let contents = of("t.yaml", &text);
-        let Some(definition) = contents.machines().first().and_then(Found::definition) else {
+        let Some(definition) = contents.machines().first().and_then(StateMachineSource::definition) else {
             return Ok(());
         };
         for (at, character) in definition.as_str().char_indices().filter(|(_, it)| it.is_ascii_lowercase()) {

@@ -6,11 +6,11 @@ use crate::definition::TestedState;
 use crate::http_task::{is_http_task, request, response};
 use crate::request::InspectionLevel;
 use crate::response::{InspectionData, InspectionErrorDetails};
-use crate::told::Told;
+use crate::told::StateRecord;
 use serde_json::{Map, Value};
 
 /// What is known of a test, besides what was told.
-pub(crate) struct Given<'r> {
+pub(crate) struct TestContext<'r> {
     pub(crate) input: &'r Value,
     pub(crate) variables: &'r Map<String, Value>,
     pub(crate) item_reader_data: Option<&'r str>,
@@ -20,8 +20,8 @@ pub(crate) struct Given<'r> {
 /// The members, of a state that was told of.
 pub(crate) fn inspection_data(
     state: &TestedState,
-    told: &Told,
-    given: &Given<'_>,
+    told: &StateRecord,
+    given: &TestContext<'_>,
 ) -> InspectionData {
     let mut data = InspectionData {
         input: Some(given.input.clone()),
@@ -46,13 +46,13 @@ pub(crate) fn inspection_data(
 }
 
 /// All that was given or assigned; none where there is nothing.
-fn variables(told: &Told, given: &Given<'_>) -> Option<Map<String, Value>> {
+fn variables(told: &StateRecord, given: &TestContext<'_>) -> Option<Map<String, Value>> {
     let mut variables = given.variables.clone();
     variables.extend(told.variables.clone());
     (!variables.is_empty()).then_some(variables)
 }
 
-fn error_details(told: &Told) -> Option<InspectionErrorDetails> {
+fn error_details(told: &StateRecord) -> Option<InspectionErrorDetails> {
     let details = InspectionErrorDetails {
         retry_index: told.retrier,
         retry_backoff_interval_seconds: told.retry_delay.map(|seconds| seconds as u64),
@@ -61,7 +61,12 @@ fn error_details(told: &Told) -> Option<InspectionErrorDetails> {
     (details != InspectionErrorDetails::default()).then_some(details)
 }
 
-fn json_path_members(data: &mut InspectionData, state: &TestedState, told: &Told, input: &Value) {
+fn json_path_members(
+    data: &mut InspectionData,
+    state: &TestedState,
+    told: &StateRecord,
+    input: &Value,
+) {
     let state_type = state.state_type();
     let literal = state
         .fields
@@ -105,7 +110,7 @@ fn http_members(data: &mut InspectionData, state: &TestedState, level: Inspectio
 /// What a field made; where the state does not have it, what there was before.
 fn step(
     state: &TestedState,
-    told: &Told,
+    told: &StateRecord,
     field: &'static str,
     before: Option<&Value>,
 ) -> Option<Value> {
@@ -114,7 +119,12 @@ fn step(
     made.or(unchanged).cloned()
 }
 
-fn map_members(data: &mut InspectionData, state: &TestedState, told: &Told, given: &Given<'_>) {
+fn map_members(
+    data: &mut InspectionData,
+    state: &TestedState,
+    told: &StateRecord,
+    given: &TestContext<'_>,
+) {
     if !state.is_jsonata {
         let items = data.after_input_path.clone();
         // Its limits are told once its items are known.

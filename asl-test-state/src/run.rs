@@ -3,9 +3,9 @@ use crate::checks::parsed_result;
 use crate::definition::{STATE_NAME, TestedState};
 use crate::error::TestStateError;
 use crate::request::TestStateRequest;
-use crate::told::Told;
+use crate::told::StateRecord;
 use asl_engine::{
-    Effect, ErrorOutput, Execution, Input, Inspected, InspectedPlace, MockedChildren,
+    Effect, ErrorOutput, Execution, Input, InspectedPlace, InspectionEvent, MockedChildren,
     MockedOutcome, Outcome, Start, StartAt, StorageOperation, StorageRequest, StorageResult,
     StoredObject, TaskInvocation, TurnLimits,
 };
@@ -35,7 +35,7 @@ pub(crate) struct Begin<'r> {
 const TURN_COST: u64 = 10_000;
 
 /// How the state ended.
-pub(crate) enum Ended {
+pub(crate) enum StateOutcome {
     Left(Arc<Value>),
     Failed(ErrorOutput),
     /// Its error is retried.
@@ -48,8 +48,8 @@ impl Begin<'_> {
     pub(crate) fn run(
         self,
         perform: &mut Perform<'_>,
-    ) -> Result<Option<(Ended, Told)>, TestStateError> {
-        let told = Arc::new(Mutex::new(Told::default()));
+    ) -> Result<Option<(StateOutcome, StateRecord)>, TestStateError> {
+        let told = Arc::new(Mutex::new(StateRecord::default()));
         let teller = Arc::clone(&told);
         let mut execution = Execution::start(&self.state.program, self.start()?);
         execution.limit_turns(TurnLimits {
@@ -57,7 +57,7 @@ impl Begin<'_> {
             evaluation_steps: self.evaluation_steps,
         });
         execution.inspect(Some(Box::new(
-            move |_: InspectedPlace<'_>, inspected: Inspected<'_>| {
+            move |_: InspectedPlace<'_>, inspected: InspectionEvent<'_>| {
                 lock(&teller).tell(inspected);
             },
         )));
@@ -69,9 +69,9 @@ impl Begin<'_> {
     fn steps(
         &self,
         execution: &mut Execution,
-        told: &Mutex<Told>,
+        told: &Mutex<StateRecord>,
         perform: &mut Perform<'_>,
-    ) -> Result<Option<Ended>, TestStateError> {
+    ) -> Result<Option<StateOutcome>, TestStateError> {
         let last = self.now.plus_seconds(LONGEST_SECONDS);
         let (mut now, mut input) = (self.now, None);
         loop {
@@ -80,7 +80,7 @@ impl Begin<'_> {
                 return Ok(None);
             }
             if lock(told).retry_delay.is_some() {
-                return Ok(Some(Ended::Retried));
+                return Ok(Some(StateOutcome::Retried));
             }
             if let Some(outcome) = step.outcome {
                 return Ok(Some(ended(outcome)));
@@ -94,7 +94,7 @@ impl Begin<'_> {
                 (None, _) if step.yielded => {}
                 (None, _) => {
                     let timeout = ErrorOutput::without_cause("States.Timeout");
-                    return Ok(Some(Ended::Failed(timeout)));
+                    return Ok(Some(StateOutcome::Failed(timeout)));
                 }
             }
         }
@@ -205,16 +205,16 @@ fn listing(data: &str) -> Vec<StoredObject> {
         .collect()
 }
 
-fn ended(outcome: Outcome) -> Ended {
+fn ended(outcome: Outcome) -> StateOutcome {
     match outcome {
-        Outcome::Succeeded(output) => Ended::Left(output),
+        Outcome::Succeeded(output) => StateOutcome::Left(output),
         Outcome::Failed(error_output) | Outcome::Aborted(error_output) => {
-            Ended::Failed(error_output)
+            StateOutcome::Failed(error_output)
         }
-        Outcome::TimedOut => Ended::Failed(ErrorOutput::without_cause("States.Timeout")),
+        Outcome::TimedOut => StateOutcome::Failed(ErrorOutput::without_cause("States.Timeout")),
     }
 }
 
-fn lock(told: &Mutex<Told>) -> std::sync::MutexGuard<'_, Told> {
+fn lock(told: &Mutex<StateRecord>) -> std::sync::MutexGuard<'_, StateRecord> {
     told.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -3,11 +3,11 @@ use crate::checks::{check_request, check_state};
 use crate::context::{Caller, context};
 use crate::definition::{STATE_NAME, TestedState};
 use crate::error::{TestStateError, TestStateErrorCode};
-use crate::inspection::{Given, inspection_data};
+use crate::inspection::{TestContext, inspection_data};
 use crate::request::{InspectionLevel, TestStateRequest};
 use crate::response::{TestStateResponse, TestStatus};
-use crate::run::{Begin, Ended, Perform};
-use crate::told::Told;
+use crate::run::{Begin, Perform, StateOutcome};
+use crate::told::StateRecord;
 use asl_engine::{ErrorOutput, TaskInvocation};
 use asl_model::Timestamp;
 use asl_path::json;
@@ -163,7 +163,7 @@ impl<'p> Tester<'p> {
             return Ok(None);
         };
         check_failure_count(request, &state, &told)?;
-        let given = Given {
+        let given = TestContext {
             input: &input,
             variables: &variables,
             item_reader_data: request.configuration.map_item_reader_data.as_deref(),
@@ -219,7 +219,7 @@ fn variables(request: &TestStateRequest) -> Result<Map<String, Value>, TestState
 fn check_failure_count(
     request: &TestStateRequest,
     state: &TestedState,
-    told: &Told,
+    told: &StateRecord,
 ) -> Result<(), TestStateError> {
     let Some(failures) = request.configuration.map_iteration_failure_count else {
         return Ok(());
@@ -241,15 +241,15 @@ fn check_failure_count(
     }
 }
 
-fn response(ended: Ended, told: &Told) -> TestStateResponse {
+fn response(ended: StateOutcome, told: &StateRecord) -> TestStateResponse {
     let caught = told.catcher.is_some();
     let (status, output, error_output) = match ended {
-        Ended::Left(output) if caught => {
+        StateOutcome::Left(output) if caught => {
             (TestStatus::CaughtError, Some(output), told.error.clone())
         }
-        Ended::Left(output) => (TestStatus::Succeeded, Some(output), None),
-        Ended::Failed(error_output) => (TestStatus::Failed, None, Some(error_output)),
-        Ended::Retried => (TestStatus::Retriable, None, told.error.clone()),
+        StateOutcome::Left(output) => (TestStatus::Succeeded, Some(output), None),
+        StateOutcome::Failed(error_output) => (TestStatus::Failed, None, Some(error_output)),
+        StateOutcome::Retried => (TestStatus::Retriable, None, told.error.clone()),
     };
     TestStateResponse {
         status,

@@ -1,11 +1,11 @@
 //! What the core tells while the state runs.
-use asl_engine::{ErrorOutput, Inspected};
+use asl_engine::{ErrorOutput, InspectionEvent};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// What was told of the state.
 #[derive(Debug, Default)]
-pub(crate) struct Told {
+pub(crate) struct StateRecord {
     /// What each field made, by its name.
     fields: BTreeMap<&'static str, Value>,
     /// What "ItemSelector" made of each item.
@@ -25,30 +25,30 @@ pub(crate) struct Told {
     pub(crate) is_left: bool,
 }
 
-impl Told {
-    pub(crate) fn tell(&mut self, inspected: Inspected<'_>) {
+impl StateRecord {
+    pub(crate) fn tell(&mut self, inspected: InspectionEvent<'_>) {
         match inspected {
-            Inspected::Field { field, value } => self.tell_field(field, value),
-            Inspected::Variable { name, value } => {
+            InspectionEvent::Field { field, value } => self.tell_field(field, value),
+            InspectionEvent::Variable { name, value } => {
                 self.variables.insert(name.to_owned(), value.clone());
             }
-            Inspected::Error { error, cause, .. } => {
+            InspectionEvent::Error { error, cause, .. } => {
                 self.error = Some(ErrorOutput {
                     error: error.map(str::to_owned),
                     cause: cause.map(str::to_owned),
                 });
             }
-            Inspected::Retry {
+            InspectionEvent::Retry {
                 index,
                 delay_seconds,
             } => {
                 self.retrier = Some(index);
                 self.retry_delay = Some(delay_seconds);
             }
-            Inspected::RetriesExhausted { index } => self.retrier = Some(index),
-            Inspected::Catch { index } => self.catcher = Some(index),
-            Inspected::Iterations { count } => self.iterations = Some(count),
-            Inspected::Left { next, .. } => {
+            InspectionEvent::RetriesExhausted { index } => self.retrier = Some(index),
+            InspectionEvent::Catch { index } => self.catcher = Some(index),
+            InspectionEvent::Iterations { count } => self.iterations = Some(count),
+            InspectionEvent::Left { next, .. } => {
                 self.is_left = true;
                 self.next = next.map(str::to_owned);
             }

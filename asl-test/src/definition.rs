@@ -6,7 +6,7 @@ use asl_engine::model::{
 use asl_engine::runtime::{Performer as _, TaskHandlers};
 use asl_engine::{DefinitionError, Program};
 use asl_model::did_you_mean;
-use asl_template::{DefinitionText, File, FileSystem, Found, Substitutions};
+use asl_template::{DefinitionText, File, FileSystem, StateMachineSource, Substitutions};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -56,7 +56,7 @@ struct Parts {
 
 /// By which rules a definition is read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Reading {
+pub struct ReadOptions {
     /// Whose rules.
     pub profile: Profile,
     /// Standard or Express; what a template says, else Standard, where nothing is given.
@@ -89,15 +89,15 @@ impl Definition {
     /// # Errors
     /// All faults of the text.
     pub fn parse(text: &str) -> Result<Self, DefinitionError> {
-        let found = Found::from_definition(File::new("", text));
-        Self::from_found(&found, &Reading::default(), ResourceNames::Any)
+        let found = StateMachineSource::from_definition(File::new("", text));
+        Self::from_found(&found, &ReadOptions::default(), ResourceNames::Any)
     }
 
     /// Reads a file, or a state machine of a template, `template.yaml#Order`, by these rules.
-    pub(crate) fn read(path: &Path, reading: &Reading) -> Result<Self, UnreadableDefinition> {
+    pub(crate) fn read(path: &Path, reading: &ReadOptions) -> Result<Self, UnreadableDefinition> {
         let given: Substitutions = reading.substitutions.clone().into_iter().collect();
         let found =
-            asl_template::read_machine(path, &asl_template::Reading::new(&FileSystem, &given))
+            asl_template::read_machine(path, &asl_template::ReadOptions::new(&FileSystem, &given))
                 .map_err(UnreadableDefinition::File)?;
         let errors = found
             .findings()
@@ -118,8 +118,8 @@ impl Definition {
     }
 
     fn from_found(
-        found: &Found,
-        reading: &Reading,
+        found: &StateMachineSource,
+        reading: &ReadOptions,
         resources: ResourceNames,
     ) -> Result<Self, DefinitionError> {
         let options = found.options(Options {

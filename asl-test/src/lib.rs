@@ -19,7 +19,7 @@ mod temporary_folder;
 
 pub use case::Case;
 pub use compare::JsonDifference;
-pub use definition::{DEFINITION_ENDINGS, Definition, Reading};
+pub use definition::{DEFINITION_ENDINGS, Definition, ReadOptions};
 pub use expectations::{Bounds, Expectations, ExpectedCalls};
 pub use file::{Fault, SCHEMA, TestFile, TestFileError};
 pub use mock::{Answer, Mock, Range};

@@ -1,5 +1,5 @@
 //! Predicates on data: JSONata between `{%` and `%}`, or a JSONPath.
-use asl_jsonata::{Delimited, Dialect, Documents, Environment, Expression, Options, delimited};
+use asl_jsonata::{DelimitedText, Dialect, Documents, Environment, Expression, Options, delimited};
 use asl_path::{JsonPath, Path, Root};
 use serde_json::Value;
 use std::fmt;
@@ -38,7 +38,7 @@ impl Predicate {
     /// Why it is none.
     pub fn parse(text: &str) -> Result<Self, String> {
         let query = match delimited(text) {
-            Delimited::Expression(inner) => {
+            DelimitedText::Expression(inner) => {
                 let options = Options {
                     dialect: Dialect::Jsonata,
                     ..Options::default()
@@ -46,8 +46,8 @@ impl Predicate {
                 let expression = Expression::parse_with(inner, &options);
                 Query::Jsonata(Box::new(expression.map_err(|error| error.to_string())?))
             }
-            Delimited::HalfOpen => return Err("write JSONata between {% and %}".to_owned()),
-            Delimited::Text => {
+            DelimitedText::HalfOpen => return Err("write JSONata between {% and %}".to_owned()),
+            DelimitedText::Text => {
                 let path = Path::parse(text).map_err(|error| {
                     format!("expected JSONata between {{% and %}}, or a JSONPath: {error}")
                 })?;

@@ -1,6 +1,6 @@
 //! What happened in a case: states in their order, calls of tasks, variables.
 use crate::Definition;
-use crate::coverage::{Collector, Covered};
+use crate::coverage::{Collector, ReachedPoints};
 use asl_engine::history::EventDetails;
 use asl_engine::runtime::{ExecutionId, Observer, RunningExecution, Task};
 use asl_engine::{EffectId, HistoryEvent, Inspector, Timestamp};
@@ -69,7 +69,7 @@ pub struct Call {
 
 /// All that is recorded.
 #[derive(Debug, Default)]
-pub(crate) struct Recorded {
+pub(crate) struct ExecutionRecord {
     pub(crate) visits: Vec<Visit>,
     pub(crate) calls: Vec<Call>,
     pub(crate) variables: Map<String, Value>,
@@ -78,7 +78,7 @@ pub(crate) struct Recorded {
     /// The state in which the execution failed.
     pub(crate) failed_in: Option<usize>,
     /// What was reached of the definitions that ran, where that is counted: of the recorder's own first.
-    pub(crate) covered: Vec<Covered>,
+    pub(crate) covered: Vec<ReachedPoints>,
     executions: HashMap<ExecutionId, Execution>,
     /// The latest Map Run of each distributed Map, by its name in ARNs.
     map_runs: HashMap<String, MapRun>,
@@ -121,7 +121,7 @@ pub(crate) struct Recorder {
     /// The iterations around the whole execution, where it is nested.
     around: Arc<Place>,
     collector: Option<Arc<Collector>>,
-    recorded: Mutex<Recorded>,
+    recorded: Mutex<ExecutionRecord>,
 }
 
 impl Recorder {
@@ -149,7 +149,7 @@ impl Recorder {
     }
 
     /// All that was recorded so far; it is kept no longer.
-    pub(crate) fn take(&self) -> Recorded {
+    pub(crate) fn take(&self) -> ExecutionRecord {
         let mut recorded = std::mem::take(&mut *self.recorded());
         if let Some(collector) = &self.collector {
             let others = std::mem::take(&mut recorded.covered);
@@ -167,7 +167,7 @@ impl Recorder {
     }
 
     /// What was recorded of a state machine that ran in the place of a task of `target`.
-    pub(crate) fn absorb(&self, target: &str, nested: Recorded) {
+    pub(crate) fn absorb(&self, target: &str, nested: ExecutionRecord) {
         let named = |state: &str| Arc::<str>::from(format!("{target}/{state}"));
         let mut recorded = self.recorded();
         recorded
@@ -217,7 +217,7 @@ impl Recorder {
         call.map(|call| Arc::clone(&call.place)).unwrap_or_default()
     }
 
-    fn recorded(&self) -> MutexGuard<'_, Recorded> {
+    fn recorded(&self) -> MutexGuard<'_, ExecutionRecord> {
         self.recorded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -281,7 +281,7 @@ impl Recorder {
     /// Records an event, and what the events after it are within.
     fn next_context(
         &self,
-        recorded: &mut Recorded,
+        recorded: &mut ExecutionRecord,
         known: &mut Execution,
         execution: &RunningExecution,
         event: &HistoryEvent,
@@ -354,7 +354,7 @@ impl Recorder {
     }
 }
 
-impl Recorded {
+impl ExecutionRecord {
     fn enter(&mut self, known: &mut Execution, visit: Visit) -> usize {
         let index = self.visits.len();
         let key = (Arc::clone(&visit.state), Arc::clone(&visit.place));

@@ -1,6 +1,6 @@
 //! What came of a case.
 use crate::compare::JsonDifference;
-use crate::coverage::Covered;
+use crate::coverage::ReachedPoints;
 use crate::record::{Call, Visit};
 use asl_engine::Outcome;
 use asl_engine::Timestamp;
@@ -24,7 +24,7 @@ pub struct CaseReport {
     /// How the execution went; none where it could not begin, which is a difference.
     pub run: Option<CaseRun>,
     /// What it reached of the definitions that ran, its own first, where it was [to count that](crate::Case::with_coverage).
-    pub covered: Vec<Covered>,
+    pub covered: Vec<ReachedPoints>,
     /// How long it took, by the system's clock.
     pub elapsed: Duration,
 }

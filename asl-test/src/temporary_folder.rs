@@ -53,7 +53,8 @@ impl Case {
     /// A folder for the commands, where there are some.
     pub(crate) fn temporary_folder(&self) -> Result<Option<TemporaryFolder>, Vec<Difference>> {
         let folder = || {
-            TemporaryFolder::new().map_err(|error| refused(format!("cannot create a temporary folder: {error}")))
+            TemporaryFolder::new()
+                .map_err(|error| refused(format!("cannot create a temporary folder: {error}")))
         };
         let runs_commands = self.mocks.iter().any(Mock::runs_commands);
         runs_commands.then(folder).transpose()

@@ -12,7 +12,7 @@ const SHORTEST_REPETITION: Duration = Duration::from_millis(20);
 const OUTPUTS_KEPT: u32 = 100;
 
 /// Something whose time is measured.
-pub(crate) trait Measured {
+pub(crate) trait Measurable {
     /// What a run makes; kept until its time is taken.
     type Product;
 
@@ -85,7 +85,7 @@ fn median(sorted: &[f64]) -> f64 {
 }
 
 /// Measures all subjects in turn, repetition by repetition, so that what disturbs one disturbs all.
-pub(crate) fn interleaved<M: Measured>(
+pub(crate) fn interleaved<M: Measurable>(
     subjects: &mut [&mut M],
     budget: Budget,
 ) -> Vec<Measurement> {
@@ -115,7 +115,7 @@ pub(crate) fn interleaved<M: Measured>(
 }
 
 /// The first run warms up; the second tells how many make a repetition.
-fn runs_of_one_repetition(subject: &mut impl Measured) -> u32 {
+fn runs_of_one_repetition(subject: &mut impl Measurable) -> u32 {
     drop(subject.run());
     let one = sample(subject, 1).wall.max(1e-9);
     let runs = (SHORTEST_REPETITION.as_secs_f64() / one).ceil();
@@ -123,7 +123,7 @@ fn runs_of_one_repetition(subject: &mut impl Measured) -> u32 {
 }
 
 /// Runs so many times; what it takes to drop the outputs does not count.
-fn sample(subject: &mut impl Measured, runs: u32) -> Sample {
+fn sample(subject: &mut impl Measurable, runs: u32) -> Sample {
     let mut total = Sample {
         wall: 0.0,
         cpu: 0.0,

@@ -44,7 +44,7 @@ fn describe_crates() -> Result<PathBuf, String> {
     let rustdoc = install_rustdoc(&target)?;
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(&cargo);
-    command.args(["doc", "--workspace", "--no-deps", "--lib", "--target-dir"]);
+    command.args(["doc", "--workspace", "--no-deps", "--target-dir"]);
     command.arg(&target).current_dir(workspace::root());
     if let Some(real) = env::var_os("RUSTDOC") {
         command.env("REAL_RUSTDOC", real);

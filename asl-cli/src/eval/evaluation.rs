@@ -3,7 +3,7 @@ use super::fault::{self, Fault};
 use crate::source::Source;
 use asl_intrinsics::Intrinsic;
 use asl_intrinsics::random::SplitMix64;
-use asl_jsonata::{Delimited, Documents, delimited};
+use asl_jsonata::{DelimitedText, Documents, delimited};
 use asl_model::{DiagnosticCode, Timestamp};
 use asl_path::{Path, Root};
 use serde_json::Value;
@@ -24,13 +24,15 @@ impl Evaluation {
             return self.plain_jsonata(expression);
         }
         match delimited(expression) {
-            Delimited::Expression(inner) => self.states_jsonata(inner),
-            Delimited::HalfOpen => Err(half_open(expression)),
-            Delimited::Text if expression.trim_start().starts_with('$') => self.path(expression),
-            Delimited::Text if expression.trim_start().starts_with("States.") => {
+            DelimitedText::Expression(inner) => self.states_jsonata(inner),
+            DelimitedText::HalfOpen => Err(half_open(expression)),
+            DelimitedText::Text if expression.trim_start().starts_with('$') => {
+                self.path(expression)
+            }
+            DelimitedText::Text if expression.trim_start().starts_with("States.") => {
                 self.call(expression)
             }
-            Delimited::Text => Err(malformed(
+            DelimitedText::Text => Err(malformed(
                 0,
                 "expected a path that starts with $, an intrinsic function that starts with States., or JSONata between {% and %}",
             )),

@@ -16,17 +16,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// The commands with what follows them, and what they do.
 const COMMANDS: [(&str, &str, &str); 8] = [
     (":input", "[JSON|FILE]", "set or show the input"),
-    (
-        ":context",
-        "[JSON|FILE]",
-        "set or show the Context Object",
-    ),
+    (":context", "[JSON|FILE]", "set or show the Context Object"),
     (":result", "[JSON|FILE]", "set or show $states.result"),
-    (
-        ":error",
-        "[JSON|FILE]",
-        "set or show $states.errorOutput",
-    ),
+    (":error", "[JSON|FILE]", "set or show $states.errorOutput"),
     (":let", "NAME = EXPRESSION", "set a variable"),
     (":vars", "", "show the variables"),
     (":help", "", "show this"),

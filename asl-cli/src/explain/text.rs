@@ -5,7 +5,7 @@ use super::layout::{on_lines, on_one_line, shown};
 use crate::durations::elapsed;
 use crate::terminal::{self, ERROR, FAINT, HINT, STRONG, SUCCESS, WARNING, text_width, truncate};
 use anstyle::Style;
-use asl_explain::{Account, Entry, Finding, Found, Holder, Step, Strand, StrandKind};
+use asl_explain::{Account, Entry, Finding, Holder, Step, Strand, StrandKind, TimedFinding};
 use asl_model::Timestamp;
 use serde_json::Value;
 
@@ -282,7 +282,7 @@ impl Lines {
     }
 }
 
-fn begins_strands(found: &Found) -> bool {
+fn begins_strands(found: &TimedFinding) -> bool {
     // What came of branches and iterations is their result.
     matches!(&found.finding, Finding::Field { field, .. } if field == "Result")
         || matches!(found.finding, Finding::Error { .. })

@@ -4,7 +4,7 @@ use crate::arguments::ConvertArguments;
 use crate::exit::{Exit, Failure, write_as_it_is};
 use crate::replace::replace;
 use crate::terminal::{self, WARNING, counted};
-use asl_format::{Converted, Format};
+use asl_format::{Conversion, Format};
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -55,13 +55,15 @@ fn write(path: &Path, text: &str, force: bool) -> Result<(), Failure> {
     written.map_err(|error| {
         let path = path.display();
         Failure::new(match error.kind() {
-            io::ErrorKind::AlreadyExists => format!("{path} already exists: use --force to overwrite it"),
+            io::ErrorKind::AlreadyExists => {
+                format!("{path} already exists: use --force to overwrite it")
+            }
             _ => format!("cannot write {path}: {error}"),
         })
     })
 }
 
-fn tell_losses(converted: &Converted) {
+fn tell_losses(converted: &Conversion) {
     let is = |count| if count == 1 { "is" } else { "are" };
     let losses = [
         (converted.lost_comments, "comment", "JSON has none"),

@@ -18,9 +18,11 @@ use text::Text;
 /// Formats files, or tells which are not.
 pub(crate) fn fmt(arguments: &FmtArguments) -> Result<Exit, Failure> {
     if arguments.files.iter().filter(|file| *file == "-").count() > 1 {
-        return Err(Failure::new("stdin is given twice, but can be read only once"));
+        return Err(Failure::new(
+            "stdin is given twice, but can be read only once",
+        ));
     }
-    let mut done = Done::default();
+    let mut done = Summary::default();
     for argument in &arguments.files {
         match files(argument) {
             Ok(files) => {
@@ -92,8 +94,8 @@ fn format_file(name: &str, arguments: &FmtArguments) -> Result<Outcome, Failure>
         Ok(formatted) => formatted,
         Err(error) => {
             return match text.tell_of(&error) {
-                text::Told::Unreadable => Ok(Outcome::Unread),
-                text::Told::Left => stays(Outcome::Left),
+                text::FormatOutcome::Unreadable => Ok(Outcome::Unread),
+                text::FormatOutcome::Left => stays(Outcome::Left),
             };
         }
     };
@@ -128,14 +130,14 @@ fn difference(text: &Text, formatted: &str) -> String {
 
 /// What was done so far.
 #[derive(Default)]
-struct Done {
+struct Summary {
     changed: usize,
     unchanged: usize,
     left: usize,
     unread: usize,
 }
 
-impl Done {
+impl Summary {
     fn add(&mut self, outcome: Outcome) {
         match outcome {
             Outcome::Changed => self.changed += 1,

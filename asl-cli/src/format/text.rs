@@ -8,7 +8,7 @@ use crate::terminal;
 use asl_format::FormatError;
 use asl_lint::Checker;
 use asl_model::{Options, SourceMap};
-use asl_template::{Contents, File, FileSystem, Kind, Reading, Substitutions, read_file};
+use asl_template::{Contents, File, FileSystem, Kind, ReadOptions, Substitutions, read_file};
 
 const MARK: char = '\u{FEFF}';
 
@@ -20,7 +20,7 @@ pub(super) struct Text {
 }
 
 /// What was told of a text that is not formatted.
-pub(super) enum Told {
+pub(super) enum FormatOutcome {
     /// It cannot be read at all.
     Unreadable,
     /// It is left as it is.
@@ -32,7 +32,7 @@ impl Text {
     pub(super) fn read(path: &str) -> Result<Self, Failure> {
         let source = Source::read_definition(path)?;
         let substitutions = Substitutions::default();
-        let reading = Reading::new(&FileSystem, &substitutions);
+        let reading = ReadOptions::new(&FileSystem, &substitutions);
         let contents = read_file(File::new(&source.name, source.text.as_str()), &reading);
         let written = match source.begins_with_mark {
             true => format!("{MARK}{}", source.text),
@@ -67,15 +67,15 @@ impl Text {
     }
 
     /// Tells why it is not formatted: as `asl validate` does where it cannot be read.
-    pub(super) fn tell_of(&self, error: &FormatError) -> Told {
+    pub(super) fn tell_of(&self, error: &FormatError) -> FormatOutcome {
         match error {
             FormatError::NoDefinition | FormatError::TooLong => {
                 self.tell_left(&error.to_string());
-                Told::Left
+                FormatOutcome::Left
             }
             FormatError::Duplicate { pointer, .. } => {
                 self.duplicate(pointer, error).report();
-                Told::Unreadable
+                FormatOutcome::Unreadable
             }
             FormatError::Unreadable { .. } => self.tell_unreadable(error),
         }
@@ -102,7 +102,7 @@ impl Text {
         Failure::new(format!("{error}\n{snippet}"))
     }
 
-    fn tell_unreadable(&self, error: &FormatError) -> Told {
+    fn tell_unreadable(&self, error: &FormatError) -> FormatOutcome {
         let definitions = self.contents.machines().iter();
         for definition in definitions.map(|found| Definition::of_found(found.clone())) {
             let faults = definition.check(
@@ -111,11 +111,11 @@ impl Text {
             );
             if faults.unreadable_at().is_some() {
                 diagnostics::print(&definition, &faults);
-                return Told::Unreadable;
+                return FormatOutcome::Unreadable;
             }
         }
         // YAML in braces, or an expression of Terraform where a value is.
         self.tell_left(&format!("it cannot be read as JSON: {error}"));
-        Told::Left
+        FormatOutcome::Left
     }
 }

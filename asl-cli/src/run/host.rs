@@ -99,7 +99,10 @@ impl Host<'_> {
         let builder = Runtime::builder()
             .clock(self.clock)
             .handlers(performer)
-            .observer((Listening(self.recorder.clone()), Arc::clone(&watcher)));
+            .observer((
+                ExplainingObserver(self.recorder.clone()),
+                Arc::clone(&watcher),
+            ));
         let builder = match self.storage {
             Some(storage) => builder.storage(storage),
             None => builder,
@@ -158,9 +161,9 @@ struct Watcher {
 }
 
 /// Whoever keeps an account, if anybody.
-struct Listening(Option<Recorder>);
+struct ExplainingObserver(Option<Recorder>);
 
-impl Observer for Listening {
+impl Observer for ExplainingObserver {
     fn started(&self, execution: &RunningExecution) {
         if let Some(recorder) = &self.0 {
             recorder.started(execution);

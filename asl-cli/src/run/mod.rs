@@ -17,7 +17,7 @@ use crate::exit::{Exit, Failure};
 use crate::source::check_stdin;
 use crate::substitutions::read_definition;
 use asl_engine::Program;
-use asl_explain::{Kept, Recorder};
+use asl_explain::{DataRetention, Recorder};
 use asl_host::DirectoryStorage;
 use asl_model::StateMachine;
 use host::{End, Host};
@@ -99,8 +99,8 @@ fn recorder(
     quit: &Quit,
 ) -> Result<Option<Recorder>, Failure> {
     let kept = match arguments.explain {
-        true => Kept::Everything,
-        false => Kept::Path,
+        true => DataRetention::Everything,
+        false => DataRetention::Path,
     };
     let is_traced = arguments.trace == Some(TraceLevel::Full);
     if arguments.step {

@@ -45,7 +45,7 @@ pub(crate) type Quit = Arc<OnceLock<Box<dyn Fn() + Send + Sync>>>;
 pub(crate) struct Stepper {
     prompt: Prompt<Arc<Mutex<Here>>>,
     here: Arc<Mutex<Here>>,
-    states: BTreeMap<String, Known>,
+    states: BTreeMap<String, StateDetails>,
     breakpoints: BTreeSet<String>,
     /// Stops at breakpoints alone.
     runs: bool,
@@ -55,7 +55,7 @@ pub(crate) struct Stepper {
 }
 
 /// What the definition says of a state.
-struct Known {
+struct StateDetails {
     is_jsonata: bool,
     is_map: bool,
 }
@@ -265,10 +265,10 @@ impl Stepper {
     }
 }
 
-fn known(machine: &StateMachine) -> BTreeMap<String, Known> {
+fn known(machine: &StateMachine) -> BTreeMap<String, StateDetails> {
     let language = |own: Option<QueryLanguage>| own.or(machine.query_language).unwrap_or_default();
     let states = machine.all_states().into_iter().map(|(name, state)| {
-        let known = Known {
+        let known = StateDetails {
             is_jsonata: language(state.query_language) == QueryLanguage::JSONata,
             is_map: state.state_type() == StateType::Map,
         };

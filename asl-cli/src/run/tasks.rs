@@ -82,9 +82,7 @@ impl Handlers {
         };
         for pattern in self.routes.unmatched_patterns(program) {
             let hint = did_you_mean(pattern, names());
-            warn(&format!(
-                "--task '{pattern}' matches no task{hint}"
-            ));
+            warn(&format!("--task '{pattern}' matches no task{hint}"));
         }
     }
 

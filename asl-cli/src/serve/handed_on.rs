@@ -1,5 +1,5 @@
 //! Tasks that wait for their tokens.
-use asl_engine::runtime::{Answered, BoxFuture, ExecutionId, Performer, Request};
+use asl_engine::runtime::{BoxFuture, ExecutionId, PerformResult, Performer, Request};
 use asl_engine::{Answer, IntegrationPattern, ProgramTask, StorageRequest, TaskAnswer};
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub(super) struct UntilTheToken(pub(super) Arc<dyn Performer>);
 
 impl Performer for UntilTheToken {
-    fn perform(&self, request: Request) -> BoxFuture<'static, Answered> {
+    fn perform(&self, request: Request) -> BoxFuture<'static, PerformResult> {
         let waits = waits_for_token(&request);
         let answered = self.0.perform(request);
         if !waits {

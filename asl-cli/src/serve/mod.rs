@@ -22,13 +22,13 @@ use asl_engine::runtime::Performer;
 use asl_host::{ExternalHandlers, MockConfiguration, MockConfigurationError};
 use asl_server::{SelfCalls, Server, ServerOptions};
 use asl_store::{Durability, Options, Store};
-use opened::Opened;
+use opened::OpenEngine;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tasks::performer;
 use tokio::net::TcpListener;
-use watch::Watched;
+use watch::WatchedFolder;
 
 /// Serves until the process is told to end.
 pub(crate) fn serve(arguments: &ServeArguments) -> Result<Exit, Failure> {
@@ -68,7 +68,7 @@ async fn run(
 ) -> Result<(), Failure> {
     let cannot =
         |error: std::io::Error| Failure::new(format!("cannot listen on {address}: {error}"));
-    let mut watched = Watched::new(arguments)?;
+    let mut watched = WatchedFolder::new(arguments)?;
     let external = ExternalHandlers::new(arguments.tasks.max_concurrent_tasks.into());
     let commands = Arc::clone(external.commands());
     let interruption = Interruption::new(Arc::clone(&commands)).await?;
@@ -117,7 +117,7 @@ async fn open(
     arguments: &ServeArguments,
     external: &ExternalHandlers,
     self_calls: &SelfCalls,
-) -> Result<Opened, Failure> {
+) -> Result<OpenEngine, Failure> {
     let performer = self_calls.performer(performer(arguments, external)?);
     #[cfg(feature = "restate")]
     if arguments.engine.engine == ServeEngine::Restate {
@@ -126,7 +126,10 @@ async fn open(
     open_store(arguments, performer)
 }
 
-fn open_store(arguments: &ServeArguments, performer: impl Performer) -> Result<Opened, Failure> {
+fn open_store(
+    arguments: &ServeArguments,
+    performer: impl Performer,
+) -> Result<OpenEngine, Failure> {
     let options = Options {
         durability: match arguments.durability {
             ServeDurability::Full => Durability::Full,
@@ -144,7 +147,7 @@ fn open_store(arguments: &ServeArguments, performer: impl Performer) -> Result<O
         false => Store::open(&arguments.data, options),
     };
     let store = store.map_err(|error| Failure::new(error.to_string()))?;
-    Ok(Opened::Store(Arc::new(store)))
+    Ok(OpenEngine::Store(Arc::new(store)))
 }
 
 /// The mocks of a file.
@@ -165,7 +168,11 @@ async fn ended(mut interruption: Interruption, grace: Duration) {
 }
 
 /// What to paste on stdout, the rest on stderr.
-fn tell(arguments: &ServeArguments, opened: &Opened, address: SocketAddr) -> Result<(), Failure> {
+fn tell(
+    arguments: &ServeArguments,
+    opened: &OpenEngine,
+    address: SocketAddr,
+) -> Result<(), Failure> {
     let place = opened.place().unwrap_or_else(|| match arguments.in_memory {
         true => "memory, until the process ends".to_owned(),
         false => arguments.data.display().to_string(),

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// An engine that is open.
 #[derive(Clone)]
-pub(super) enum Opened {
+pub(super) enum OpenEngine {
     /// This process alone.
     Store(Arc<Store>),
     /// A cluster, at this address.
@@ -16,7 +16,7 @@ pub(super) enum Opened {
     Restate(Arc<asl_restate::RestateEngine>, String),
 }
 
-impl Opened {
+impl OpenEngine {
     pub(super) fn engine(&self) -> Arc<dyn Engine> {
         match self {
             Self::Store(store) => Arc::clone(store) as _,

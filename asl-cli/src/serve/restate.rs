@@ -1,5 +1,5 @@
 //! `asl serve --engine restate`: executions on a Restate cluster.
-use super::opened::Opened;
+use super::opened::OpenEngine;
 use crate::arguments::ServeArguments;
 use crate::exit::Failure;
 use asl_engine::runtime::Performer;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub(super) async fn connect(
     arguments: &ServeArguments,
     performer: Arc<dyn Performer>,
-) -> Result<Opened, Failure> {
+) -> Result<OpenEngine, Failure> {
     if let Some(option) = of_the_store(arguments) {
         let what = format!("{option} applies only to --engine sqlite");
         return Err(Failure::new(what));
@@ -40,7 +40,7 @@ pub(super) async fn connect(
     let engine = RestateEngine::connect(options).await;
     let engine = engine.map_err(|error| Failure::new(error.to_string()))?;
     let place = given.restate_ingress.join(", ");
-    Ok(Opened::Restate(Arc::new(engine), place))
+    Ok(OpenEngine::Restate(Arc::new(engine), place))
 }
 
 /// An option that was given and promises what only the engine of this process alone keeps.

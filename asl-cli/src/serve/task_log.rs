@@ -1,7 +1,7 @@
 //! A line of the log for each task that is performed. It names no input, output or cause.
 use super::log;
 use crate::arguments::ServeLog;
-use asl_engine::runtime::{Answered, BoxFuture, ExecutionId, Performer, Request, Task};
+use asl_engine::runtime::{BoxFuture, ExecutionId, PerformResult, Performer, Request, Task};
 use asl_engine::{Answer, ProgramTask, StorageRequest, TaskAnswer};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ pub(super) struct LoggedTasks {
 }
 
 impl Performer for LoggedTasks {
-    fn perform(&self, request: Request) -> BoxFuture<'static, Answered> {
+    fn perform(&self, request: Request) -> BoxFuture<'static, PerformResult> {
         let performed = match (&request, self.how) {
             (_, ServeLog::Off) | (Request::Storage(_), _) => None,
             (Request::Task(task), _) => Some(PerformedTask::new(task)),
@@ -72,7 +72,7 @@ impl PerformedTask {
         }
     }
 
-    fn log(&self, how: ServeLog, answered: &Answered, duration: Duration) {
+    fn log(&self, how: ServeLog, answered: &PerformResult, duration: Duration) {
         let (result, error) = match answered {
             Ok(Answer::Task(TaskAnswer::Submitted(_))) => ("submitted", None),
             Ok(_) => ("succeeded", None),

@@ -5,7 +5,7 @@ use crate::arguments::ServeArguments;
 use crate::exit::Failure;
 use crate::run::tasks::routes;
 use asl_engine::runtime::{
-    Answered, BoxFuture, Performer, Request, Storage, Task, TaskHandler, with_storage,
+    BoxFuture, PerformResult, Performer, Request, Storage, Task, TaskHandler, with_storage,
 };
 use asl_engine::{ProgramTask, StorageOperation, StorageResult, TaskAnswer, TaskError};
 use asl_host::{DirectoryStorage, ExternalHandlers, Lambda, ObjectTasks};
@@ -50,7 +50,7 @@ struct StandIns {
 }
 
 impl Performer for StandIns {
-    fn perform(&self, request: Request) -> BoxFuture<'static, Answered> {
+    fn perform(&self, request: Request) -> BoxFuture<'static, PerformResult> {
         match (&self.lambda, &self.objects, &request) {
             (Some(lambda), _, Request::Task(task)) if Lambda::function(task).is_some() => {
                 lambda.perform(request)

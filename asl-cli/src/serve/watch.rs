@@ -6,7 +6,7 @@ use crate::stamp::{LOOKS, PERIOD, Stamp, stamp};
 use crate::substitutions::Substitutions;
 use crate::terminal::{self, FAINT, SUCCESS, WARNING};
 use asl_model::{Options, Placeholders, StateMachineType};
-use asl_server::{Deployed, Deployments};
+use asl_server::{DeploymentOutcome, Deployments};
 use asl_test::find_definitions;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 const MOST: usize = 1_000;
 
 /// A folder whose definitions are state machines.
-pub(super) struct Watched {
+pub(super) struct WatchedFolder {
     folder: PathBuf,
     substitutions: Substitutions,
     express: BTreeSet<String>,
@@ -27,7 +27,7 @@ pub(super) struct Watched {
     looks: u32,
 }
 
-impl Watched {
+impl WatchedFolder {
     /// The folder that the arguments name.
     pub(super) fn new(arguments: &ServeArguments) -> Result<Option<Self>, Failure> {
         let Some(folder) = &arguments.watch else {
@@ -77,7 +77,7 @@ impl Watched {
             }
             self.stamps.insert(path.clone(), now);
             match put {
-                Ok(Deployed::Unchanged) => {}
+                Ok(DeploymentOutcome::Unchanged) => {}
                 Ok(deployed) => tell_of(&path, format_args!("{}", deployed_as(deployed, &path))),
                 Err(failure) => {
                     failure.report();
@@ -139,7 +139,11 @@ impl Watched {
     }
 
     /// Puts a definition in place.
-    async fn put(&self, path: &Path, deployments: &Deployments) -> Result<Deployed, Failure> {
+    async fn put(
+        &self,
+        path: &Path,
+        deployments: &Deployments,
+    ) -> Result<DeploymentOutcome, Failure> {
         let (name, shown) = (name(path), path.display().to_string());
         let machine_type = match self.express.contains(&name) {
             true => StateMachineType::Express,
@@ -159,7 +163,7 @@ impl Watched {
 }
 
 /// Looks at the files from time to time, if there are some; for ever.
-pub(super) async fn go_on(watched: Option<Watched>, deployments: &Deployments) -> Infallible {
+pub(super) async fn go_on(watched: Option<WatchedFolder>, deployments: &Deployments) -> Infallible {
     let Some(mut watched) = watched else {
         return std::future::pending().await;
     };
@@ -187,10 +191,10 @@ fn as_json(source: &Definition) -> Result<String, Failure> {
     Ok(format!("{value:#}"))
 }
 
-fn deployed_as(deployed: Deployed, path: &Path) -> String {
+fn deployed_as(deployed: DeploymentOutcome, path: &Path) -> String {
     let done = match deployed {
-        Deployed::Created => "created",
-        Deployed::Updated | Deployed::Unchanged => "updated",
+        DeploymentOutcome::Created => "created",
+        DeploymentOutcome::Updated | DeploymentOutcome::Unchanged => "updated",
     };
     format!("state machine '{}' {SUCCESS}{done}{SUCCESS:#}", name(path))
 }

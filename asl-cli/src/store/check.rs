@@ -3,7 +3,7 @@ use super::{failure, open};
 use crate::arguments::StoreFolder;
 use crate::exit::{Exit, Failure, print};
 use crate::terminal::{self, ERROR, SUCCESS, counted};
-use asl_store::{Checked, Finding};
+use asl_store::{CheckReport, Finding};
 
 /// Says what is found on stdout, a line each, and a summary on stderr.
 pub(super) fn check(arguments: &StoreFolder) -> Result<Exit, Failure> {
@@ -30,7 +30,7 @@ fn line(finding: Finding) -> String {
     }
 }
 
-fn summary(checked: Checked) -> String {
+fn summary(checked: CheckReport) -> String {
     let count = |number: u64, noun| counted(usize::try_from(number).unwrap_or(usize::MAX), noun);
     let looked_at = format!(
         "{}, {} and {} checked",

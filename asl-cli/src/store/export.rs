@@ -3,7 +3,7 @@ use super::{failure, open};
 use crate::arguments::StoreExportArguments;
 use crate::exit::{Exit, Failure};
 use crate::terminal::{self, WARNING, counted};
-use asl_store::{Exported, OpenError, StoreReader};
+use asl_store::{ExportReport, OpenError, StoreReader};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write as _};
 use std::path::Path;
@@ -37,7 +37,7 @@ pub(super) fn export(arguments: &StoreExportArguments) -> Result<Exit, Failure> 
 }
 
 /// To a new file, which goes again where it could not be finished.
-fn to_file(reader: &StoreReader, path: &Path) -> Result<Exported, Failure> {
+fn to_file(reader: &StoreReader, path: &Path) -> Result<ExportReport, Failure> {
     let cannot =
         |error: io::Error| Failure::new(format!("cannot write {}: {error}", path.display()));
     let file = new_file(path).map_err(|error| match error.kind() {

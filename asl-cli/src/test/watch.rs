@@ -34,9 +34,11 @@ pub(super) fn watch(arguments: &TestArguments) -> Result<Exit, Failure> {
                 ran = ran => ran.map_err(|_| Failure::new("the run panicked"))?,
             };
             last = exit;
-            let mut watched = Watched::new(files, &arguments, begun);
+            let mut watched = WatchedFiles::new(files, &arguments, begun);
             let files = counted(watched.stamps.len(), "file");
-            terminal::error_line(&format!("{FAINT}watching {files}; press Ctrl-C to stop{FAINT:#}"));
+            terminal::error_line(&format!(
+                "{FAINT}watching {files}; press Ctrl-C to stop{FAINT:#}"
+            ));
             loop {
                 tokio::select! {
                     _ = &mut interruption => return Ok(last),
@@ -69,13 +71,13 @@ fn run_once(arguments: &TestArguments) -> (Exit, Vec<PathBuf>) {
 }
 
 /// The files of a run, as they were.
-struct Watched {
+struct WatchedFiles {
     stamps: BTreeMap<PathBuf, Stamp>,
     test_files: Vec<PathBuf>,
     looks: u32,
 }
 
-impl Watched {
+impl WatchedFiles {
     /// What was written after a run had begun may not have been read by it.
     fn new(files: Vec<PathBuf>, arguments: &TestArguments, begun: SystemTime) -> Self {
         let known = |path: PathBuf| {

@@ -1,7 +1,7 @@
 //! What was checked, and what is to be told of it.
 use crate::arguments::{ValidateArguments, ValidateFormat};
-use crate::definition::{Definition, Looked};
-use crate::diagnostics::Told;
+use crate::definition::{Definition, Lookup};
+use crate::diagnostics::LocatedDiagnostic;
 use crate::exit::{Failure, print_styled};
 use crate::settings::unreadable;
 use crate::terminal::{self, ERROR, SUCCESS, WARNING, counted};
@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// What was checked so far.
 #[derive(Default)]
-pub(super) struct Checked {
+pub(super) struct CheckReport {
     definitions: Vec<CheckedDefinition>,
     /// Of templates as a whole.
     findings: Vec<Finding>,
@@ -31,8 +31,8 @@ struct CheckedDefinition {
 }
 
 impl CheckedDefinition {
-    fn told(&self) -> Vec<Told<'_>> {
-        let findings = self.findings.iter().map(Told::of_finding);
+    fn told(&self) -> Vec<LocatedDiagnostic<'_>> {
+        let findings = self.findings.iter().map(LocatedDiagnostic::of_finding);
         findings
             .chain(self.definition.told(&self.diagnostics))
             .collect()
@@ -41,7 +41,7 @@ impl CheckedDefinition {
 
 /// What is kept from one definition to the next.
 #[derive(Default)]
-pub(super) struct Checking {
+pub(super) struct CheckSession {
     checker: Checker,
     settings: SettingsOfFolders,
 }
@@ -50,7 +50,7 @@ pub(super) struct Checking {
 pub(super) fn diagnostics_of(
     definition: &Definition,
     arguments: &ValidateArguments,
-    checking: &mut Checking,
+    checking: &mut CheckSession,
 ) -> Result<(Diagnostics, Vec<Finding>, bool), Failure> {
     let file = definition.found().file();
     let settings = settings_of(file, &mut checking.settings)?;
@@ -76,13 +76,13 @@ fn leveled(mut finding: Finding, settings: &NearestSettings, file: &Path) -> Opt
     Some(finding)
 }
 
-impl Checked {
+impl CheckReport {
     pub(super) fn check(
         &mut self,
-        mut looked: Looked,
+        mut looked: Lookup,
         argument: &str,
         arguments: &ValidateArguments,
-        checking: &mut Checking,
+        checking: &mut CheckSession,
     ) -> Result<(), Failure> {
         let is_text = arguments.format == ValidateFormat::Text;
         self.unread += looked.tell_failures();
@@ -96,7 +96,7 @@ impl Checked {
                 .filter_map(|finding| leveled(finding, &settings, file))
                 .collect();
             if is_text {
-                for told in findings.iter().map(Told::of_finding) {
+                for told in findings.iter().map(LocatedDiagnostic::of_finding) {
                     print_styled(&told.text(""))?;
                 }
             }
@@ -131,7 +131,7 @@ impl Checked {
     }
 
     /// A template may well hold no state machine; whoever names a folder expects one in it.
-    fn tell_of_nothing(&mut self, looked: &Looked, argument: &str) {
+    fn tell_of_nothing(&mut self, looked: &Lookup, argument: &str) {
         let Failure(message) = looked.nothing(argument);
         match looked.contents() {
             [] => self.could_not(Failure(message)),
@@ -140,8 +140,8 @@ impl Checked {
     }
 
     /// All that is to be told, in the order of the files.
-    pub(super) fn told(&self) -> Vec<Told<'_>> {
-        let findings = self.findings.iter().map(Told::of_finding);
+    pub(super) fn told(&self) -> Vec<LocatedDiagnostic<'_>> {
+        let findings = self.findings.iter().map(LocatedDiagnostic::of_finding);
         let definitions = self.definitions.iter().flat_map(CheckedDefinition::told);
         findings.chain(definitions).collect()
     }
@@ -171,7 +171,7 @@ impl Checked {
                     Severity::Error => "FAIL",
                     Severity::Warning => "OK",
                 },
-                "diagnostics": [Told::of_finding(finding).to_json(file)],
+                "diagnostics": [LocatedDiagnostic::of_finding(finding).to_json(file)],
             })
         });
         definitions.chain(templates).collect()

@@ -28,9 +28,7 @@ pub(super) fn explain(name: &str) -> Result<Exit, Failure> {
     if texts.is_empty() {
         let names = rules().map(|rule| rule.name());
         let meant = asl_model::did_you_mean(name, names);
-        return Err(Failure::new(format!(
-            "no rule or code '{name}'{meant}"
-        )));
+        return Err(Failure::new(format!("no rule or code '{name}'{meant}")));
     }
     print(texts.join("\n\n"))?;
     Ok(Exit::Success)

@@ -1,7 +1,7 @@
 //! `asl validate --fix`: what can only be meant in one way is mended in the files.
-use super::checked::{Checking, diagnostics_of};
+use super::checked::{CheckSession, diagnostics_of};
 use crate::arguments::ValidateArguments;
-use crate::definition::{Definition, Looked};
+use crate::definition::{Definition, Lookup};
 use crate::exit::Failure;
 use crate::substitutions::Substitutions;
 use crate::terminal::{self, SUCCESS, counted};
@@ -16,7 +16,7 @@ const ROUNDS: usize = 10;
 pub(super) fn mend(
     arguments: &ValidateArguments,
     substitutions: &Substitutions,
-    checking: &mut Checking,
+    checking: &mut CheckSession,
 ) -> Result<(), Failure> {
     if arguments.files.iter().any(|file| file == "-") {
         return Err(Failure::new("--fix changes files, and cannot fix stdin"));
@@ -26,7 +26,7 @@ pub(super) fn mend(
         let mut written = BTreeSet::new();
         for argument in &arguments.files {
             // What cannot be looked at is told when all is checked.
-            let Ok(looked) = Looked::look(substitutions, argument) else {
+            let Ok(looked) = Lookup::look(substitutions, argument) else {
                 continue;
             };
             for definition in looked.definitions() {

@@ -1,9 +1,9 @@
 //! `--format github`.
-use super::checked::Checked;
+use super::checked::CheckReport;
 use crate::annotation::annotation;
 
 /// An annotation for each diagnostic.
-pub(super) fn lines(checked: &Checked) -> Vec<String> {
+pub(super) fn lines(checked: &CheckReport) -> Vec<String> {
     let told = checked.told();
     let lines = told.iter().map(|told| {
         let place = told.place.as_ref();

@@ -7,10 +7,10 @@ mod github;
 mod sarif;
 
 use crate::arguments::{ValidateArguments, ValidateFormat};
-use crate::definition::Looked;
+use crate::definition::Lookup;
 use crate::exit::{Exit, Failure, print, print_json};
 use crate::substitutions::Substitutions;
-use checked::{Checked, Checking};
+use checked::{CheckReport, CheckSession};
 
 /// Checks every definition and tells all that is wrong.
 pub(crate) fn validate(arguments: &ValidateArguments) -> Result<Exit, Failure> {
@@ -20,16 +20,18 @@ pub(crate) fn validate(arguments: &ValidateArguments) -> Result<Exit, Failure> {
     let substitutions = arguments.substitutions.file.iter();
     let files = arguments.files.iter().chain(substitutions);
     if files.filter(|file| *file == "-").count() > 1 {
-        return Err(Failure::new("stdin is given twice, but can be read only once"));
+        return Err(Failure::new(
+            "stdin is given twice, but can be read only once",
+        ));
     }
     let substitutions = Substitutions::read(&arguments.substitutions)?;
-    let mut checking = Checking::default();
+    let mut checking = CheckSession::default();
     if arguments.fix {
         fix::mend(arguments, &substitutions, &mut checking)?;
     }
-    let mut checked = Checked::default();
+    let mut checked = CheckReport::default();
     for argument in &arguments.files {
-        match Looked::look(&substitutions, argument) {
+        match Lookup::look(&substitutions, argument) {
             Ok(looked) => checked.check(looked, argument, arguments, &mut checking)?,
             Err(failure) => checked.could_not(failure),
         }

@@ -1,6 +1,6 @@
 //! SARIF 2.1.0 (OASIS Standard, 27 March 2020), as tools for code scanning read it.
-use super::checked::Checked;
-use crate::diagnostics::Told;
+use super::checked::CheckReport;
+use crate::diagnostics::LocatedDiagnostic;
 use asl_lint::explanation;
 use asl_model::Severity;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// One run, with the rules that were broken.
-pub(super) fn report(checked: &Checked) -> Value {
+pub(super) fn report(checked: &CheckReport) -> Value {
     let told = checked.told();
     let mut numbers: BTreeMap<&str, usize> = told.iter().map(|it| (it.rule.name(), 0)).collect();
     numbers
@@ -47,7 +47,7 @@ fn rule(name: &str) -> Value {
     rule
 }
 
-fn result(told: &Told<'_>, number: Option<&usize>) -> Value {
+fn result(told: &LocatedDiagnostic<'_>, number: Option<&usize>) -> Value {
     let message = match &told.hint {
         Some(hint) => format!("{}\nhint: {hint}", told.message),
         None => told.message.clone(),

@@ -6,8 +6,8 @@
 use super::{Answer, TaskAnswer, TaskError};
 use crate::error_output::ErrorOutput;
 use crate::{
-    Effect, EffectId, Input, Integration, IntegrationPattern, Pending, Resource, ResourceKind,
-    TaskProgress,
+    Effect, EffectId, Input, Integration, IntegrationPattern, PendingEffect, Resource,
+    ResourceKind, TaskProgress,
 };
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ type Inputs = [Option<Input>; 2];
 
 /// A host follows each effect by these: asked for, taken up or submitted at most once, answered. Each gives what the
 /// execution is to be told.
-impl Pending {
+impl PendingEffect {
     /// An effect that was just asked for.
     pub fn new(effect: Effect) -> Self {
         Self {
@@ -148,8 +148,8 @@ mod tests {
 
     const ID: EffectId = EffectId(7);
 
-    fn asked(uri: &str) -> Pending {
-        Pending::new(Effect::Task(Arc::new(TaskInvocation {
+    fn asked(uri: &str) -> PendingEffect {
+        PendingEffect::new(Effect::Task(Arc::new(TaskInvocation {
             id: ID,
             state_name: "T".into(),
             resource: Resource::parse(uri).into(),
@@ -286,7 +286,7 @@ mod tests {
             (Ok(TaskAnswer::Completed(json!(1)).into()), "as a task"),
             (Err(TaskError::failed("no bucket")), "no bucket"),
         ] {
-            let mut asked = Pending::new(Effect::Storage(request.clone()));
+            let mut asked = PendingEffect::new(Effect::Storage(request.clone()));
             let told: Vec<Input> = asked.answered(answer).collect();
             assert!(
                 matches!(&told[..], [Input::StorageFailed { cause: found, .. }] if found.contains(cause)),

@@ -265,11 +265,11 @@ fn serialize_execution<S: Serializer>(
     optional(&mut map, "Error", error)?;
     map.serialize_entry("ExecutionArn", &result.identity.execution_arn())?;
     map.serialize_entry("Input", &result.input.to_string())?;
-    map.serialize_entry("InputDetails", &Included { included: true })?;
+    map.serialize_entry("InputDetails", &Inclusion { included: true })?;
     map.serialize_entry("Name", &result.identity.execution_name())?;
     if let Some(Outcome::Succeeded(output)) = &result.outcome {
         map.serialize_entry("Output", &output.to_string())?;
-        map.serialize_entry("OutputDetails", &Included { included: true })?;
+        map.serialize_entry("OutputDetails", &Inclusion { included: true })?;
     }
     redrive(&mut map, result)?;
     let time = |time: Option<Timestamp>| time.map(|time| time.to_string());
@@ -311,7 +311,7 @@ fn redrive<M: SerializeMap>(map: &mut M, result: &ChildResult) -> Result<(), M::
 /// "InputDetails" and "OutputDetails": whether the data is there. It always is.
 #[derive(serde::Serialize)]
 #[serde(rename_all = "PascalCase")]
-struct Included {
+struct Inclusion {
     included: bool,
 }
 

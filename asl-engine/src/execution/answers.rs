@@ -2,8 +2,8 @@
 use super::error::StateError;
 use super::input::{Input, MapRunUpdate};
 use super::machine::{
-    DistributedMap, FlowId, Machine, Next, PendingTask, Phase, Stage, Stepped, Timer, TimerOwner,
-    Turn,
+    DistributedMap, FlowId, Machine, Next, PendingTask, Phase, Stage, StepResult, Timer,
+    TimerOwner, Turn,
 };
 use super::output::EffectId;
 use super::redrive::redrive;
@@ -115,7 +115,7 @@ fn fire_timers(machine: &mut Machine, program: &Program) {
 }
 
 /// A flow's timer is due.
-fn fire_timer(turn: &mut Turn<'_>, phase: Phase, timer: Timer) -> Stepped {
+fn fire_timer(turn: &mut Turn<'_>, phase: Phase, timer: Timer) -> StepResult {
     match phase {
         Phase::Waiting(waiting) if waiting == timer => Ok(Next::Yield(Phase::Waited)),
         Phase::Retrying(retrying) if retrying == timer => Ok(Next::Yield(Phase::Attempting)),
@@ -146,7 +146,7 @@ fn answer_task(
     machine: &mut Machine,
     program: &Program,
     id: EffectId,
-    answer: impl FnOnce(&mut Turn<'_>, &TaskState, PendingTask) -> Stepped,
+    answer: impl FnOnce(&mut Turn<'_>, &TaskState, PendingTask) -> StepResult,
 ) {
     let Some(flow) = machine.effects.get(id) else {
         return;
@@ -163,7 +163,7 @@ fn answer_map_run(
     machine: &mut Machine,
     program: &Program,
     flow: FlowId,
-    answer: impl FnOnce(&mut Turn<'_>, &MapState, Box<DistributedMap>) -> Stepped,
+    answer: impl FnOnce(&mut Turn<'_>, &MapState, Box<DistributedMap>) -> StepResult,
 ) {
     resume(machine, program, flow, |turn, phase| {
         match (map_state(turn), phase) {
@@ -177,7 +177,7 @@ fn answer_storage(
     machine: &mut Machine,
     program: &Program,
     id: EffectId,
-    answer: impl FnOnce(&mut Turn<'_>, &MapState, DistributedMap) -> Stepped,
+    answer: impl FnOnce(&mut Turn<'_>, &MapState, DistributedMap) -> StepResult,
 ) {
     let Some(flow) = machine.effects.get(id) else {
         return;

@@ -26,14 +26,14 @@ mod version;
 
 pub use departure::{Departure, Departures};
 pub use error::ErrorPlace;
-pub use evaluate::{Inspected, InspectedPlace, Inspector, ParentFlow};
+pub use evaluate::{InspectedPlace, InspectionEvent, Inspector, ParentFlow};
 pub use input::{Input, MapRunUpdate, StorageResult, StoredObject};
 pub use journal::{JournalRecord, ReplayError};
 pub use machine::{MapRunCounts, TaskProgress, TurnLimits};
 pub use output::{
     ChildExecution, EffectId, Output, StorageOperation, StorageRequest, TaskInvocation,
 };
-pub use pending::{Awaited, MapRunStatus, Pending};
+pub use pending::{AwaitedAnswer, MapRunStatus, PendingEffect};
 pub use save::{RestoreError, SavedExecution};
 pub use start::{MockedChildren, MockedOutcome, Start, StartAt};
 pub use step::{Effect, Step};

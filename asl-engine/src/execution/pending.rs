@@ -9,14 +9,14 @@ use asl_model::Timestamp;
 
 /// An effect without an answer, as it was asked for.
 #[derive(Debug, Clone)]
-pub struct Pending {
+pub struct PendingEffect {
     /// What is waited for.
     pub effect: Effect,
     /// How far it has come: of an object store or a child execution, always [`TaskProgress::Asked`].
     pub progress: TaskProgress,
 }
 
-impl Pending {
+impl PendingEffect {
     /// Whether someone may have a token by which it will be answered.
     #[cfg(feature = "runtime")]
     pub(crate) fn is_known_by_token(&self) -> bool {
@@ -29,7 +29,7 @@ impl Pending {
 
 /// What an answer to an effect would be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Awaited {
+pub enum AwaitedAnswer {
     /// `TaskSucceeded`, `TaskFailed`, `TaskHeartbeat` and, where it is true, `TaskSubmitted`.
     Task {
         /// Whether the service's first answer is awaited too.
@@ -65,20 +65,20 @@ pub struct MapRunStatus {
 impl Execution {
     /// Every effect without an answer, in the order in which they were asked for. A host that restored the execution, or
     /// lost what it was doing, performs these again; none is given twice for one answer.
-    pub fn pending(&self) -> impl Iterator<Item = Pending> {
+    pub fn pending(&self) -> impl Iterator<Item = PendingEffect> {
         let waiting = self.machine.effects.waiting();
         waiting.filter_map(|(id, flow)| self.pending_effect(id, flow))
     }
 
-    fn pending_effect(&self, id: EffectId, flow: FlowId) -> Option<Pending> {
+    fn pending_effect(&self, id: EffectId, flow: FlowId) -> Option<PendingEffect> {
         let asked = |effect| {
-            Some(Pending {
+            Some(PendingEffect {
                 effect,
                 progress: TaskProgress::Asked,
             })
         };
         match self.machine.flows.phase(flow)? {
-            Phase::Task(pending) => Some(Pending {
+            Phase::Task(pending) => Some(PendingEffect {
                 effect: Effect::Task(pending.invocation.clone()),
                 progress: pending.progress.clone(),
             }),
@@ -110,18 +110,18 @@ impl Execution {
     }
 
     /// What an answer to this effect would be; none where it would be ignored, and need not be journaled.
-    pub fn awaits(&self, id: EffectId) -> Option<Awaited> {
+    pub fn awaits(&self, id: EffectId) -> Option<AwaitedAnswer> {
         let flow = self.machine.effects.get(id)?;
         match self.machine.flows.phase(flow)? {
             Phase::Task(pending) => {
                 let state = self.program.state(self.machine.flows.get(flow)?.state);
                 let submission = matches!(&state.action, StateAction::Task(task)
                     if super::states::task::awaits_submission(task, pending));
-                Some(Awaited::Task { submission })
+                Some(AwaitedAnswer::Task { submission })
             }
             Phase::DistributedMap(map) => Some(match &map.stage {
-                Stage::Reading { .. } | Stage::Writing(_) => Awaited::Storage,
-                Stage::Running(_) => Awaited::Child,
+                Stage::Reading { .. } | Stage::Writing(_) => AwaitedAnswer::Storage,
+                Stage::Running(_) => AwaitedAnswer::Child,
             }),
             _ => None,
         }

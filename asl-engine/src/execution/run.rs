@@ -1,8 +1,8 @@
 //! The loop of the core: which flow runs next, for how long, and what becomes of it.
 use super::error::StateError;
-use super::evaluate::Inspected;
+use super::evaluate::InspectionEvent;
 use super::machine::error_handling::handle_error;
-use super::machine::{Broken, FlowId, Machine, Next, Phase, Resumption, Stepped, Turn, place};
+use super::machine::{Broken, FlowId, Machine, Next, Phase, Resumption, StepResult, Turn, place};
 use super::output::Output;
 use super::states;
 use super::undo::undoable;
@@ -91,7 +91,7 @@ fn run(machine: &mut Machine, program: &Program, id: FlowId) {
 
 /// A move was made; what is done about its error is another.
 #[inline]
-fn moved(turn: &mut Turn<'_>, stepped: Stepped, begun: Option<u64>) -> Ended {
+fn moved(turn: &mut Turn<'_>, stepped: StepResult, begun: Option<u64>) -> ErrorDecision {
     turn.machine.count_move(begun);
     match stepped {
         Ok(next) => Ok(next),
@@ -100,7 +100,7 @@ fn moved(turn: &mut Turn<'_>, stepped: Stepped, begun: Option<u64>) -> Ended {
 }
 
 #[cold]
-fn move_failed(turn: &mut Turn<'_>, error: Box<StateError>) -> Ended {
+fn move_failed(turn: &mut Turn<'_>, error: Box<StateError>) -> ErrorDecision {
     match turn.machine.turn.is_over() && !turn.machine.has_ended() {
         true => Ok(Next::Again(Phase::Failed(error))),
         false => fail(turn, error),
@@ -109,11 +109,11 @@ fn move_failed(turn: &mut Turn<'_>, error: Box<StateError>) -> Ended {
 
 /// An error is retried or caught, or the flow has failed.
 #[inline(never)]
-fn fail(turn: &mut Turn<'_>, error: Box<StateError>) -> Ended {
+fn fail(turn: &mut Turn<'_>, error: Box<StateError>) -> ErrorDecision {
     let begun = turn.machine.begin_move();
     let handled = undoable(turn, |turn| handle_error(turn, error));
     turn.machine.count_move(begun);
-    handled.map_err(Failed::from)
+    handled.map_err(FailedFlow::from)
 }
 
 /// The flow goes on in this phase when its host comes back.
@@ -156,16 +156,16 @@ fn turn_of<'t>(
 }
 
 /// What comes of a flow whose errors were decided on: what is next, or a failure for good with what is left of its state.
-type Ended = Result<Next, Failed>;
+type ErrorDecision = Result<Next, FailedFlow>;
 
 /// A flow that failed.
-struct Failed {
+struct FailedFlow {
     error: Box<StateError>,
     /// Where a redrive takes it up.
     resumption: Resumption,
 }
 
-impl From<Box<StateError>> for Failed {
+impl From<Box<StateError>> for FailedFlow {
     fn from(error: Box<StateError>) -> Self {
         Self {
             error,
@@ -176,7 +176,7 @@ impl From<Box<StateError>> for Failed {
 
 /// Does what the phase of a flow asks for.
 #[inline]
-fn step(turn: &mut Turn<'_>, phase: Phase) -> Stepped {
+fn step(turn: &mut Turn<'_>, phase: Phase) -> StepResult {
     match phase {
         Phase::Attempting => attempt(turn),
         Phase::Succeeded(result) => undoable(turn, |turn| states::settle(turn, result.into())),
@@ -194,7 +194,7 @@ fn step(turn: &mut Turn<'_>, phase: Phase) -> Stepped {
 
 /// A state that one of its children failed: where it is retried or caught, they are let go for good.
 #[inline(never)]
-fn mend(turn: &mut Turn<'_>, broken: Broken) -> Ended {
+fn mend(turn: &mut Turn<'_>, broken: Broken) -> ErrorDecision {
     let Broken { error, children } = broken;
     match undoable(turn, |turn| handle_error(turn, error)) {
         Ok(Next::Again(Phase::Failed(error))) if turn.machine.turn.is_abandoned() => {
@@ -207,7 +207,7 @@ fn mend(turn: &mut Turn<'_>, broken: Broken) -> Ended {
             turn.machine.release_children(&children);
             Ok(next)
         }
-        Err(error) => Err(Failed {
+        Err(error) => Err(FailedFlow {
             error,
             resumption: Resumption::Children(Box::new(children)),
         }),
@@ -216,7 +216,7 @@ fn mend(turn: &mut Turn<'_>, broken: Broken) -> Ended {
 
 /// Enters a state: its event, and its first attempt.
 #[inline]
-fn enter(turn: &mut Turn<'_>) -> Ended {
+fn enter(turn: &mut Turn<'_>) -> ErrorDecision {
     let flow = &mut *turn.flow;
     flow.entered_at = turn.machine.now;
     flow.left_event_id = flow.last_event_id;
@@ -257,7 +257,7 @@ fn record_entry(turn: &mut Turn<'_>) {
 
 /// Does a state's work, for the first time or again.
 #[inline]
-fn attempt(turn: &mut Turn<'_>) -> Stepped {
+fn attempt(turn: &mut Turn<'_>) -> StepResult {
     let machine = &mut *turn.machine;
     // The event of entering the state may have been the last that the limit allows.
     if machine.has_ended() {
@@ -268,7 +268,7 @@ fn attempt(turn: &mut Turn<'_>) -> Stepped {
 }
 
 #[inline]
-fn try_attempt(turn: &mut Turn<'_>) -> Stepped {
+fn try_attempt(turn: &mut Turn<'_>) -> StepResult {
     let machine = &mut *turn.machine;
     machine.turn.count_transition();
     machine.transitions += 1;
@@ -300,12 +300,12 @@ fn tell_attempt(turn: &mut Turn<'_>) {
     if let Some(inspector) = &mut turn.machine.inspector {
         let place = place(&turn.state.name, turn.id, turn.flow.owner, turn.machine.now);
         let (input, retry_count) = (&*turn.flow.input, turn.flow.retry_count);
-        inspector.inspected(place, Inspected::Attempt { input, retry_count });
+        inspector.inspected(place, InspectionEvent::Attempt { input, retry_count });
     }
 }
 
 /// Puts a flow back, or ends it.
-fn finish(turn: Turn<'_>, last: Ended) {
+fn finish(turn: Turn<'_>, last: ErrorDecision) {
     let Turn {
         machine,
         program,
@@ -346,7 +346,7 @@ fn finish(turn: Turn<'_>, last: Ended) {
                 }),
             }
         }
-        Err(Failed { error, resumption }) => {
+        Err(FailedFlow { error, resumption }) => {
             cold_path();
             let (last, owner) = (flow.last_event_id, flow.owner);
             machine.flows.put(id, flow, Phase::Interrupted(resumption));
@@ -368,7 +368,7 @@ pub(super) fn resume(
     machine: &mut Machine,
     program: &Program,
     id: FlowId,
-    happened: impl FnOnce(&mut Turn<'_>, Phase) -> Stepped,
+    happened: impl FnOnce(&mut Turn<'_>, Phase) -> StepResult,
 ) {
     let Some((mut turn, phase)) = turn_of(machine, program, id) else {
         return;

@@ -3,15 +3,15 @@
 //! Nothing outside has seen such a move: what it counted, drew and put out is taken back, and the flow is where it was. So the
 //! move is charged once, and comes to the same wherever it is made again.
 use super::departure::Departures;
-use super::machine::{Machine, Next, Phase, Random, Stepped, Turn};
+use super::machine::{Machine, Next, Phase, Random, StepResult, Turn};
 use crate::data::Memory;
 
 /// Makes a move, or as much of it as evaluates something; undoes it where that takes too many steps.
 #[inline]
 pub(super) fn undoable(
     turn: &mut Turn<'_>,
-    make: impl FnOnce(&mut Turn<'_>) -> Stepped,
-) -> Stepped {
+    make: impl FnOnce(&mut Turn<'_>) -> StepResult,
+) -> StepResult {
     match turn.machine.turn.abandons() {
         false => make(turn),
         true => make_or_undo(turn, make),
@@ -19,8 +19,8 @@ pub(super) fn undoable(
 }
 
 #[inline(never)]
-fn make_or_undo(turn: &mut Turn<'_>, make: impl FnOnce(&mut Turn<'_>) -> Stepped) -> Stepped {
-    let before = Before::new(turn);
+fn make_or_undo(turn: &mut Turn<'_>, make: impl FnOnce(&mut Turn<'_>) -> StepResult) -> StepResult {
+    let before = UndoPoint::new(turn);
     turn.undone_phase = None;
     turn.machine.turn.allow_abandoning(true);
     let stepped = make(turn);
@@ -34,7 +34,7 @@ fn make_or_undo(turn: &mut Turn<'_>, make: impl FnOnce(&mut Turn<'_>) -> Stepped
 }
 
 /// What an execution was before a move, so far as an evaluation can follow what changes it.
-struct Before {
+struct UndoPoint {
     random: Random,
     memory: Memory,
     departures: Departures,
@@ -45,7 +45,7 @@ struct Before {
     outputs: usize,
 }
 
-impl Before {
+impl UndoPoint {
     fn new(turn: &Turn<'_>) -> Self {
         let machine = &*turn.machine;
         Self {

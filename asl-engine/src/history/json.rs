@@ -48,7 +48,7 @@ impl Serialize for ApiEvent<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let event = self.0;
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("timestamp", &Displayed(&event.timestamp))?;
+        map.serialize_entry("timestamp", &DisplayText(&event.timestamp))?;
         map.serialize_entry("type", event.event_type())?;
         map.serialize_entry("id", &event.id)?;
         map.serialize_entry("previousEventId", &event.previous_event_id)?;
@@ -60,9 +60,9 @@ impl Serialize for ApiEvent<'_> {
 }
 
 /// Something shown as a string; a JSON value as its compact text.
-struct Displayed<'a, T>(&'a T);
+struct DisplayText<'a, T>(&'a T);
 
-impl<T: std::fmt::Display> Serialize for Displayed<'_, T> {
+impl<T: std::fmt::Display> Serialize for DisplayText<'_, T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self.0)
     }
@@ -72,7 +72,11 @@ struct AssignedVariables<'a>(&'a [(Arc<str>, Arc<Value>)]);
 
 impl Serialize for AssignedVariables<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(name, value)| (name, Displayed(value))))
+        serializer.collect_map(
+            self.0
+                .iter()
+                .map(|(name, value)| (name, DisplayText(value))),
+        )
     }
 }
 
@@ -204,7 +208,7 @@ impl ApiDetails<'_> {
                 members.text("region", region)?;
                 members
                     .0
-                    .serialize_entry("parameters", &Displayed(parameters))?;
+                    .serialize_entry("parameters", &DisplayText(parameters))?;
                 members.optional_number("timeoutInSeconds", *timeout_in_seconds)?;
                 members.optional_number("heartbeatInSeconds", *heartbeat_in_seconds)?;
                 members.credentials(task_credentials.as_ref())
@@ -255,7 +259,7 @@ impl<M: SerializeMap> Members<M> {
         details: &'static str,
         data: &Value,
     ) -> Result<(), M::Error> {
-        self.0.serialize_entry(name, &Displayed(data))?;
+        self.0.serialize_entry(name, &DisplayText(data))?;
         self.0.serialize_entry(details, &WHOLE)
     }
 

@@ -2,7 +2,7 @@
 use super::admission::Admission;
 use super::chance::Chance;
 use super::event_loop::{EventLoop, Receivers, Senders, Shared};
-use super::observer::Isolated;
+use super::observer::IsolatedObserver;
 use super::performer::{Performer, Storage, TaskHandlers, WithStorage};
 use super::tokens::TokenBook;
 use super::{Clock, EventLoopTask, Observer, Runtime, RuntimeHandle};
@@ -50,7 +50,7 @@ impl RuntimeBuilder {
 
     /// Who is told what goes on. Several are a pair of them.
     pub fn observer(mut self, observer: impl Observer) -> Self {
-        self.observer = Some(Arc::new(Isolated(observer)));
+        self.observer = Some(Arc::new(IsolatedObserver(observer)));
         self
     }
 

@@ -37,8 +37,8 @@ pub use handle::{ExecutionHandle, RuntimeHandle, TokenError};
 pub use identifier::{ChildOf, ExecutionId, RunningExecution};
 pub use observer::{HistoryRecorder, Observer};
 pub use performer::{
-    Answered, BoxFuture, EffectHost, MemoryStorage, Performer, Request, Storage, StorageTask, Task,
-    TaskHandler, TaskHandlers, entity_tag, handler_fn, task_fn, with_storage,
+    BoxFuture, EffectHost, MemoryStorage, PerformResult, Performer, Request, Storage, StorageTask,
+    Task, TaskHandler, TaskHandlers, entity_tag, handler_fn, task_fn, with_storage,
 };
 
 use event_loop::Command;

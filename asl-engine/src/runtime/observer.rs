@@ -1,6 +1,8 @@
 //! Watching executions: events, tasks, ends.
 use super::{ExecutionId, RunningExecution};
-use crate::{HistoryEvent, Input, Inspected, InspectedPlace, Inspector, Outcome, TaskInvocation};
+use crate::{
+    HistoryEvent, Input, InspectedPlace, InspectionEvent, Inspector, Outcome, TaskInvocation,
+};
 use asl_model::Timestamp;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -102,14 +104,14 @@ impl Observer for HistoryRecorder {
 }
 
 /// An observer whose panics end nothing but the call.
-pub(super) struct Isolated<O>(pub(super) O);
+pub(super) struct IsolatedObserver<O>(pub(super) O);
 
 /// The panic's message is the panic hook's to tell.
 fn isolated<T: Default>(told: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(told)).unwrap_or_default()
 }
 
-impl<O: Observer> Observer for Isolated<O> {
+impl<O: Observer> Observer for IsolatedObserver<O> {
     fn records_history(&self) -> bool {
         isolated(|| self.0.records_history())
     }
@@ -124,7 +126,7 @@ impl<O: Observer> Observer for Isolated<O> {
 
     fn inspector(&self, execution: &RunningExecution) -> Option<Box<dyn Inspector>> {
         let inspector = isolated(|| self.0.inspector(execution))?;
-        Some(Box::new(Isolated(inspector)))
+        Some(Box::new(IsolatedObserver(inspector)))
     }
 
     fn event(&self, execution: &RunningExecution, event: HistoryEvent) {
@@ -152,8 +154,8 @@ impl<O: Observer> Observer for Isolated<O> {
     }
 }
 
-impl Inspector for Isolated<Box<dyn Inspector>> {
-    fn inspected(&mut self, place: InspectedPlace<'_>, inspected: Inspected<'_>) {
+impl Inspector for IsolatedObserver<Box<dyn Inspector>> {
+    fn inspected(&mut self, place: InspectedPlace<'_>, inspected: InspectionEvent<'_>) {
         isolated(|| self.0.inspected(place, inspected));
     }
 }
@@ -162,7 +164,7 @@ impl Inspector for Isolated<Box<dyn Inspector>> {
 struct Both(Box<dyn Inspector>, Box<dyn Inspector>);
 
 impl Inspector for Both {
-    fn inspected(&mut self, place: InspectedPlace<'_>, inspected: Inspected<'_>) {
+    fn inspected(&mut self, place: InspectedPlace<'_>, inspected: InspectionEvent<'_>) {
         self.0.inspected(place, inspected);
         self.1.inspected(place, inspected);
     }

@@ -3,7 +3,7 @@ use crate::actions::{Action, actions};
 use crate::case::start_time;
 use crate::invariants::{self, Setting, answer, garbage};
 use asl_engine::{
-    Awaited, ChildExecution, Effect, EffectId, ErrorOutput, Execution, Input, JournalRecord,
+    AwaitedAnswer, ChildExecution, Effect, EffectId, ErrorOutput, Execution, Input, JournalRecord,
     MapRunUpdate, Outcome, Program, SavedExecution, TaskProgress, TurnLimits,
 };
 use asl_model::Timestamp;
@@ -198,10 +198,11 @@ impl Host {
             let awaited = self.execution.awaits(waiting.effect.id());
             let awaited = awaited.expect("what is pending is awaited");
             match (&waiting.effect, awaited) {
-                (Effect::Task(_), Awaited::Task { submission }) => {
+                (Effect::Task(_), AwaitedAnswer::Task { submission }) => {
                     assert!(!submission || waiting.progress == TaskProgress::Asked);
                 }
-                (Effect::Storage(_), Awaited::Storage) | (Effect::Child(_), Awaited::Child) => {}
+                (Effect::Storage(_), AwaitedAnswer::Storage)
+                | (Effect::Child(_), AwaitedAnswer::Child) => {}
                 other => panic!("{other:?}"),
             }
         }

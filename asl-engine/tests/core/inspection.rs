@@ -1,8 +1,8 @@
 //! What each field of a state makes of the data, told to who asks; a start at one state; a Map Run that is changed.
 use crate::case::{Case, start_time};
 use asl_engine::{
-    Effect, ErrorOutput, Execution, Input, Inspected, InspectedPlace, MapRunUpdate, MockedChildren,
-    MockedOutcome, Outcome, Output, StartAt, Step,
+    Effect, ErrorOutput, Execution, Input, InspectedPlace, InspectionEvent, MapRunUpdate,
+    MockedChildren, MockedOutcome, Outcome, Output, StartAt, Step,
 };
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,12 +12,14 @@ fn told(case: &Case) -> (Vec<String>, Option<Outcome>) {
     let mut execution = Execution::start(case.program(), case.start());
     let teller = Arc::clone(&told);
     execution.inspect(Some(Box::new(
-        move |place: InspectedPlace<'_>, inspected: Inspected<'_>| {
+        move |place: InspectedPlace<'_>, inspected: InspectionEvent<'_>| {
             let text = match inspected {
-                Inspected::Field { field, value } => format!("{field}: {value}"),
-                Inspected::Attempt { input, .. } => format!("{} begins with {input}", place.state),
-                Inspected::Left { output, next } => format!("leaves {output} for {next:?}"),
-                Inspected::Variable { name, value } => format!("${name} = {value}"),
+                InspectionEvent::Field { field, value } => format!("{field}: {value}"),
+                InspectionEvent::Attempt { input, .. } => {
+                    format!("{} begins with {input}", place.state)
+                }
+                InspectionEvent::Left { output, next } => format!("leaves {output} for {next:?}"),
+                InspectionEvent::Variable { name, value } => format!("${name} = {value}"),
                 other => format!("{other:?}"),
             };
             teller

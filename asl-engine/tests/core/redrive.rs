@@ -1,6 +1,6 @@
 //! Redrive: what failed is attempted anew, what is done stays done (the service's guide, Redriving executions).
 use crate::case::{Case, start_time, with_fields};
-use asl_engine::{Awaited, Effect, EffectId, ErrorOutput, Execution, Input, Outcome, Step};
+use asl_engine::{AwaitedAnswer, Effect, EffectId, ErrorOutput, Execution, Input, Outcome, Step};
 use asl_model::{StateMachineType, Timestamp};
 use serde_json::{Value, json};
 
@@ -75,7 +75,7 @@ fn a_failed_task_is_asked_for_again_with_the_same_payload() {
     let [(again, payload)] = tasks(&redriven).try_into().expect("one task");
     assert!(again > id);
     assert_eq!(payload, r#"{"m":1,"redrives":1}"#);
-    let awaited = Awaited::Task { submission: false };
+    let awaited = AwaitedAnswer::Task { submission: false };
     assert_eq!(driven.execution.awaits(again), Some(awaited));
     let outcome = driven.succeed(again, json!(2)).outcome;
     assert_eq!(

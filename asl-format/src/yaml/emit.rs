@@ -1,5 +1,5 @@
 //! YAML of values.
-use super::scalar::{Written, inline, written};
+use super::scalar::{ScalarText, inline, written};
 use crate::text::Text;
 use crate::token_tree::{Field, Node};
 use asl_path::json;
@@ -97,8 +97,8 @@ impl Emitter {
     fn scalar(&mut self, token: &str, column: usize) {
         match json::parse(token, 0) {
             Ok(Value::String(text)) => match written(&text) {
-                Written::Inline(text) => self.text.push(&text),
-                Written::Block(sign) => self.block(&text, sign, column),
+                ScalarText::Inline(text) => self.text.push(&text),
+                ScalarText::Block(sign) => self.block(&text, sign, column),
             },
             Ok(Value::Number(_)) => self.text.push(&number_text(token)),
             // A word, or a placeholder, which is no string but what stands for any value.

@@ -9,5 +9,5 @@ mod scalar;
 pub(crate) use emit::print;
 pub(crate) use extras::Extras;
 pub(crate) use numbers::print_json;
-pub use reorder::Kept;
+pub use reorder::UnsortedFields;
 pub(crate) use reorder::reorder;

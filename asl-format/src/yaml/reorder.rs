@@ -8,7 +8,7 @@ use std::fmt;
 
 /// Fields of a YAML text that were left in an order that is not the expected one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub struct UnsortedFields {
     /// What holds the fields, as a JSON pointer; empty for the whole.
     pub pointer: String,
     reason: Reason,
@@ -22,7 +22,7 @@ enum Reason {
     OtherMeaning,
 }
 
-impl fmt::Display for Kept {
+impl fmt::Display for UnsortedFields {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.pointer.as_str() {
             "" => f.write_str("the fields of the state machine")?,
@@ -42,7 +42,7 @@ impl fmt::Display for Kept {
 }
 
 /// A text of YAML with its fields in their order, and those that were kept; it ends with a line break.
-pub(crate) fn reorder(text: &str) -> Result<(String, Vec<Kept>), FormatError> {
+pub(crate) fn reorder(text: &str) -> Result<(String, Vec<UnsortedFields>), FormatError> {
     let value = read(text)?;
     let part = match &value {
         Value::Object(fields) => Part::of_text(fields.keys().map(String::as_str)),
@@ -56,7 +56,7 @@ pub(crate) fn reorder(text: &str) -> Result<(String, Vec<Kept>), FormatError> {
     match read(&arranged) {
         Ok(read) if read == value => Ok((arranged, lines.kept)),
         _ => {
-            let whole = Kept {
+            let whole = UnsortedFields {
                 pointer: String::new(),
                 reason: Reason::OtherMeaning,
             };
@@ -90,7 +90,7 @@ struct Lines<'t> {
     map: SourceMap<'t>,
     /// Where each line begins, in bytes.
     starts: Vec<usize>,
-    kept: Vec<Kept>,
+    kept: Vec<UnsortedFields>,
 }
 
 /// The lines of a field: those from its first comment up to the next field.
@@ -138,7 +138,7 @@ impl<'t> Lines<'t> {
                     && let Err(reason) = self.arrange_fields(fields, pointer, part)
                 {
                     let pointer = pointer.clone();
-                    self.kept.push(Kept { pointer, reason });
+                    self.kept.push(UnsortedFields { pointer, reason });
                 }
             }
             Value::Array(elements) => {

@@ -3,7 +3,7 @@ use std::fmt::Write;
 
 /// How a string is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Written {
+pub(super) enum ScalarText {
     /// On one line, with quotes where it needs them.
     Inline(String),
     /// As the lines of a block, with the sign that is above them.
@@ -11,10 +11,10 @@ pub(super) enum Written {
 }
 
 /// How a string is to be written as a value.
-pub(super) fn written(text: &str) -> Written {
+pub(super) fn written(text: &str) -> ScalarText {
     match block_sign(text) {
-        Some(sign) => Written::Block(sign),
-        None => Written::Inline(inline(text)),
+        Some(sign) => ScalarText::Block(sign),
+        None => ScalarText::Inline(inline(text)),
     }
 }
 

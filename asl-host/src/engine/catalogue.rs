@@ -47,7 +47,7 @@ pub struct Entry {
 /// What came of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use = "an entry that changed meanwhile was not written"]
-pub enum Written {
+pub enum WriteOutcome {
     /// It is written.
     Done,
     /// Somebody else wrote it since it was read: read it again and decide anew.

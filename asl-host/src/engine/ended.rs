@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// How an execution ended, in the words of the API.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ended {
+pub struct ExecutionEnd {
     /// Where it is then.
     pub status: ExecutionStatus,
     /// The output, as JSON, where it succeeded.
@@ -15,7 +15,7 @@ pub struct Ended {
     pub error_output: ErrorOutput,
 }
 
-impl From<&Outcome> for Ended {
+impl From<&Outcome> for ExecutionEnd {
     fn from(outcome: &Outcome) -> Self {
         let (status, error_output) = match outcome {
             Outcome::Succeeded(_) => (ExecutionStatus::Succeeded, ErrorOutput::default()),

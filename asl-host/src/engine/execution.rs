@@ -55,7 +55,7 @@ pub enum NestedForm {
 
 /// An execution that runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Started {
+pub struct StartedExecution {
     /// Its ARN.
     pub arn: Arc<str>,
     /// When it started.

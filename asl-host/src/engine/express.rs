@@ -1,6 +1,6 @@
 //! Express executions in this process: nothing of them is kept.
 use super::express_memory::ExpressMemory;
-use super::{Ended, EndedExpress, EngineError, MemoryBudget};
+use super::{EndedExpress, EngineError, ExecutionEnd, MemoryBudget};
 use crate::MockHandler;
 use asl_engine::runtime::{Clock, ExecutionHandle, Performer, Runtime};
 use asl_engine::{ErrorOutput, Outcome, Program, RestoreError, SavedExecution, Start, Timestamp};
@@ -10,11 +10,11 @@ use std::sync::{Arc, OnceLock};
 pub struct ExpressHost {
     performer: Arc<dyn Performer>,
     memory: Option<Arc<MemoryBudget>>,
-    runtime: OnceLock<Hosting>,
+    runtime: OnceLock<ExpressRuntime>,
 }
 
 /// A runtime, and what its executions take of the budget.
-struct Hosting {
+struct ExpressRuntime {
     runtime: Runtime,
     memory: Option<Arc<ExpressMemory>>,
 }
@@ -56,7 +56,7 @@ impl ExpressHost {
         let hosting = mocked.as_ref().unwrap_or_else(|| self.unmocked());
         let handle = hosting.runtime.start_execution(program, start).await;
         let id = handle.id();
-        let running = Running::new(handle);
+        let running = RunningExecution::new(handle);
         let Some(memory) = &hosting.memory else {
             return Ok(running.ended().await);
         };
@@ -77,15 +77,15 @@ impl ExpressHost {
         made: SavedExecution,
     ) -> Result<EndedExpress, RestoreError> {
         let resumed = self.unmocked().runtime.resume(made, program).await?;
-        Ok(Running::new(resumed).ended().await)
+        Ok(RunningExecution::new(resumed).ended().await)
     }
 
-    fn unmocked(&self) -> &Hosting {
+    fn unmocked(&self) -> &ExpressRuntime {
         let performer = || Arc::clone(&self.performer);
         self.runtime.get_or_init(|| self.hosting(performer()))
     }
 
-    fn hosting(&self, performer: impl Performer) -> Hosting {
+    fn hosting(&self, performer: impl Performer) -> ExpressRuntime {
         let mut builder = Runtime::builder().clock(Clock::real()).handlers(performer);
         let budget = self.memory.clone();
         let memory = budget.map(|budget| Arc::new(ExpressMemory::new(budget)));
@@ -93,17 +93,17 @@ impl ExpressHost {
             builder = builder.observer(Arc::clone(memory));
         }
         let runtime = builder.build();
-        Hosting { runtime, memory }
+        ExpressRuntime { runtime, memory }
     }
 }
 
 /// An execution that is stopped where nobody waits for it any more.
-struct Running {
+struct RunningExecution {
     handle: Option<ExecutionHandle>,
     tokio: tokio::runtime::Handle,
 }
 
-impl Running {
+impl RunningExecution {
     fn new(handle: ExecutionHandle) -> Self {
         Self {
             handle: Some(handle),
@@ -122,7 +122,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningExecution {
     fn drop(&mut self) {
         if let Some(handle) = self.handle.take() {
             self.tokio
@@ -132,7 +132,7 @@ impl Drop for Running {
 }
 
 fn ended(outcome: &Outcome, start_date: Timestamp, stop_date: Timestamp) -> EndedExpress {
-    let Ended {
+    let ExecutionEnd {
         status,
         output,
         error_output,

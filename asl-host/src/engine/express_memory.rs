@@ -9,12 +9,12 @@ use tokio::sync::Notify;
 /// Draws what the executions of a runtime hold from a budget.
 pub(super) struct ExpressMemory {
     budget: Arc<MemoryBudget>,
-    held: Mutex<Held>,
+    held: Mutex<Reservations>,
     has_exceeded: Notify,
 }
 
 #[derive(Default)]
-struct Held {
+struct Reservations {
     reservations: HashMap<ExecutionId, MemoryReservation>,
     /// Root executions that grew after the budget was spent.
     exceeding: HashSet<ExecutionId>,
@@ -40,7 +40,7 @@ impl ExpressMemory {
         }
     }
 
-    fn held(&self) -> MutexGuard<'_, Held> {
+    fn held(&self) -> MutexGuard<'_, Reservations> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -32,12 +32,12 @@ impl From<&MapRunStatus> for MapRunFigures {
 /// Run ended is in its events.
 #[derive(Debug, Default)]
 pub struct FollowedMapRuns {
-    present: BTreeMap<String, Followed>,
+    present: BTreeMap<String, FollowedMapRun>,
     ended: Vec<End>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Followed {
+struct FollowedMapRun {
     figures: MapRunFigures,
     last_event: u64,
 }
@@ -65,7 +65,7 @@ impl FollowedMapRuns {
             let (figures, last_event) = ((&run).into(), run.last_event);
             (
                 run.arn,
-                Followed {
+                FollowedMapRun {
                     figures,
                     last_event,
                 },
@@ -100,7 +100,7 @@ impl FollowedMapRuns {
     pub fn follow(&mut self, execution: &Execution) -> MapRunChanges {
         let Self { present, .. } = Self::of(execution);
         let before = std::mem::replace(&mut self.present, present);
-        let is_told = |(arn, run): &(&String, &Followed)| {
+        let is_told = |(arn, run): &(&String, &FollowedMapRun)| {
             let told = before.get(*arn);
             told.is_some_and(|told| told.figures == run.figures)
         };
@@ -116,13 +116,13 @@ impl FollowedMapRuns {
 
 /// How each ended that is gone: as the event says that followed its last one. After a redrive several may have the same last
 /// one, and take what is left in their order.
-fn ended(gone: Vec<(String, Followed)>, ends: Vec<End>) -> Vec<(String, ExecutionStatus)> {
+fn ended(gone: Vec<(String, FollowedMapRun)>, ends: Vec<End>) -> Vec<(String, ExecutionStatus)> {
     let mut by_event: BTreeMap<u64, VecDeque<ExecutionStatus>> = BTreeMap::new();
     for end in ends {
         let ends = by_event.entry(end.previous_event).or_default();
         ends.push_back(end.status);
     }
-    let mut status = |run: Followed| by_event.get_mut(&run.last_event)?.pop_front();
+    let mut status = |run: FollowedMapRun| by_event.get_mut(&run.last_event)?.pop_front();
     let ended = gone.into_iter().map(|(arn, run)| {
         let status = status(run).unwrap_or(ExecutionStatus::Aborted);
         (arn, status)

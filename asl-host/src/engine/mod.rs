@@ -24,13 +24,13 @@ mod redrive;
 mod task;
 
 pub use cancellation::Cancellation;
-pub use catalogue::{Definition, DefinitionId, Entry, EntryKey, EntryKind, Written};
+pub use catalogue::{Definition, DefinitionId, Entry, EntryKey, EntryKind, WriteOutcome};
 pub use core_start::{CoreStart, input_text};
-pub use ended::Ended;
+pub use ended::ExecutionEnd;
 pub use error::{EngineError, RedriveError, StartError, StopError, TokenRefused};
 pub use execution::{
     EndedExpress, ExecutionDescription, ExecutionFilter, ExecutionPage, ExecutionParent,
-    ExecutionStatus, ExecutionSummary, NestedForm, NestedTask, StartExecution, Started,
+    ExecutionStatus, ExecutionSummary, NestedForm, NestedTask, StartExecution, StartedExecution,
 };
 pub use express::ExpressHost;
 pub use followed_map_runs::{FollowedMapRuns, MapRunChanges, MapRunFigures};
@@ -91,7 +91,7 @@ pub trait Engine: Send + Sync + 'static {
         key: EntryKey,
         expected: Option<u64>,
         value: Option<Arc<str>>,
-    ) -> Reply<'_, Written>;
+    ) -> Reply<'_, WriteOutcome>;
 
     /// Entries of a kind and scope in the byte order of their names, after one (exclusive).
     fn entries(
@@ -111,8 +111,8 @@ pub trait Engine: Send + Sync + 'static {
     // ── Executions ──
 
     /// Starts an execution; one that runs under this ARN with the same input is told of instead
-    /// ([`Started::is_new`]). Express executions are always new.
-    fn start(&self, start: StartExecution) -> Reply<'_, Started, StartError>;
+    /// ([`StartedExecution::is_new`]). Express executions are always new.
+    fn start(&self, start: StartExecution) -> Reply<'_, StartedExecution, StartError>;
 
     /// Runs an Express execution and waits for its end; nothing of it is kept, and it stops where the future is dropped.
     fn run_express(&self, start: StartExecution) -> Reply<'_, EndedExpress, StartError>;

@@ -1,5 +1,5 @@
 //! Having requests performed by what may panic.
-use asl_engine::runtime::{Answered, Performer, Request, Task};
+use asl_engine::runtime::{PerformResult, Performer, Request, Task};
 use asl_engine::{Answer, ErrorOutput, TaskAnswer, TaskError, TaskInvocation};
 use futures::FutureExt as _;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use std::any::Any;
 use std::panic::AssertUnwindSafe;
 
 /// Has a request performed; a panic of the performer fails it, and nothing else.
-pub async fn perform(performer: &dyn Performer, request: Request) -> Answered {
+pub async fn perform(performer: &dyn Performer, request: Request) -> PerformResult {
     let work = AssertUnwindSafe(async { performer.perform(request).await });
     let answer = work.catch_unwind().await;
     answer.unwrap_or_else(|panic| Err(panicked(&*panic)))

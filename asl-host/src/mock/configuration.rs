@@ -55,14 +55,14 @@ pub struct MockConfigurationError {
 
 debug_as_display!(MockConfigurationError);
 
-type Parsed<T> = Result<T, MockConfigurationError>;
+type ParseResult<T> = Result<T, MockConfigurationError>;
 
 impl MockConfiguration {
     /// Reads the text of a file.
     ///
     /// # Errors
     /// The first place that is not as it should be.
-    pub fn parse(text: &str) -> Parsed<Self> {
+    pub fn parse(text: &str) -> ParseResult<Self> {
         let value: Value = serde_json::from_str(text)
             .map_err(|error| fault("", format!("the mock configuration is not JSON: {error}")))?;
         Self::from_value(&value)
@@ -72,7 +72,7 @@ impl MockConfiguration {
     ///
     /// # Errors
     /// As [`parse`](Self::parse).
-    pub fn from_value(value: &Value) -> Parsed<Self> {
+    pub fn from_value(value: &Value) -> ParseResult<Self> {
         let file = object(value, "")?;
         let state_machines = members(file, "", "StateMachines", parse_test_cases)?;
         let responses = members(file, "", "MockedResponses", Response::parse)?;
@@ -95,7 +95,7 @@ impl MockConfiguration {
         &self,
         state_machine: Option<&str>,
         test_case: &str,
-    ) -> Parsed<super::MockHandler> {
+    ) -> ParseResult<super::MockHandler> {
         let name = match state_machine {
             Some(name) => name,
             None => self.only_state_machine()?,
@@ -114,7 +114,7 @@ impl MockConfiguration {
         ))
     }
 
-    fn only_state_machine(&self) -> Parsed<&str> {
+    fn only_state_machine(&self) -> ParseResult<&str> {
         let mut names = self.state_machines();
         match (names.next(), names.next()) {
             (Some(name), None) => Ok(name),
@@ -147,7 +147,7 @@ impl Response {
         ranges.collect::<Vec<_>>().join(", ")
     }
 
-    fn parse(value: &Value, location: &str) -> Parsed<Self> {
+    fn parse(value: &Value, location: &str) -> ParseResult<Self> {
         let mut entries = Vec::new();
         for (attempts, answer) in object(value, location)? {
             let location = pointer(location, attempts);
@@ -176,7 +176,7 @@ impl Response {
     }
 }
 
-fn parse_test_cases(machine: &Value, location: &str) -> Parsed<TestCases> {
+fn parse_test_cases(machine: &Value, location: &str) -> ParseResult<TestCases> {
     members(
         object(machine, location)?,
         location,
@@ -209,7 +209,7 @@ fn parse_range(text: &str) -> Option<(u64, u64)> {
     (first <= last).then_some((first, last))
 }
 
-fn parse_answer(value: &Value, location: &str) -> Parsed<Result<Value, TaskError>> {
+fn parse_answer(value: &Value, location: &str) -> ParseResult<Result<Value, TaskError>> {
     let answer = object(value, location)?;
     match (answer.get("Return"), answer.get("Throw")) {
         (Some(output), None) => Ok(Ok(output.clone())),
@@ -233,7 +233,7 @@ fn parse_answer(value: &Value, location: &str) -> Parsed<Result<Value, TaskError
     }
 }
 
-fn parse_error(value: &Value, location: &str) -> Parsed<TaskError> {
+fn parse_error(value: &Value, location: &str) -> ParseResult<TaskError> {
     let fields = object(value, location)?;
     // Recorded from the service: a task may fail without either, as SendTaskFailure lets it.
     let given = |name: &str| match fields.get(name) {
@@ -253,8 +253,8 @@ fn members<T>(
     of: &Map<String, Value>,
     location: &str,
     name: &str,
-    read: impl Fn(&Value, &str) -> Parsed<T>,
-) -> Parsed<BTreeMap<String, T>> {
+    read: impl Fn(&Value, &str) -> ParseResult<T>,
+) -> ParseResult<BTreeMap<String, T>> {
     let value = of
         .get(name)
         .ok_or_else(|| fault(location, format!("expected a field \"{name}\"")))?;
@@ -265,7 +265,7 @@ fn members<T>(
         .collect()
 }
 
-fn object<'a>(value: &'a Value, location: &str) -> Parsed<&'a Map<String, Value>> {
+fn object<'a>(value: &'a Value, location: &str) -> ParseResult<&'a Map<String, Value>> {
     value.as_object().ok_or_else(|| {
         fault(
             location,
@@ -274,7 +274,7 @@ fn object<'a>(value: &'a Value, location: &str) -> Parsed<&'a Map<String, Value>
     })
 }
 
-fn text(value: &Value, location: &str) -> Parsed<String> {
+fn text(value: &Value, location: &str) -> ParseResult<String> {
     let text = value.as_str().map(str::to_owned);
     text.ok_or_else(|| {
         fault(
@@ -330,7 +330,7 @@ mod tests {
             .to_string()
     }
 
-    fn response(entries: Value) -> Parsed<Response> {
+    fn response(entries: Value) -> ParseResult<Response> {
         Response::parse(&entries, "")
     }
 

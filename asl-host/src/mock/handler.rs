@@ -1,7 +1,7 @@
 //! Answering tasks as a test case says.
 use super::configuration::{Responses, TestCase};
 use asl_engine::runtime::{
-    Answered, BoxFuture, ExecutionId, Performer, Request, Task, TaskHandlers,
+    BoxFuture, ExecutionId, PerformResult, Performer, Request, Task, TaskHandlers,
 };
 use asl_engine::{Answer, ProgramTask, StorageRequest, TaskAnswer, TaskError};
 use serde_json::Value;
@@ -131,7 +131,7 @@ impl fmt::Debug for MockHandler {
 }
 
 impl Performer for MockHandler {
-    fn perform(&self, request: Request) -> BoxFuture<'static, Answered> {
+    fn perform(&self, request: Request) -> BoxFuture<'static, PerformResult> {
         if let Request::Task(task) = &request
             && let Some(response) = self.states.get(task.state_name())
         {

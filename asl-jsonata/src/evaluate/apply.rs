@@ -4,7 +4,7 @@ use super::source::Scope;
 use super::{Arguments, Evaluation, Frame, Outcome, failure, normalized, unwrapped};
 use crate::functions::{Builtin, call_pattern};
 use crate::syntax::{Application, Call, Node, NodeKind, Symbol};
-use crate::value::{Closure, Composed, Function, Open, Value};
+use crate::value::{Closure, Composition, Function, Open, Value};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -40,7 +40,7 @@ struct Invocation<'a> {
 }
 
 /// What a function comes to.
-enum Ending<'a> {
+enum CallOutcome<'a> {
     Value(Value<'a>),
     /// A call that takes the place of the running one: even its arguments are evaluated in that one's place, as the reference does,
     /// so that a call which ends with another nests no deeper than it.
@@ -213,11 +213,11 @@ impl<'a> Evaluation<'a, '_> {
     }
 
     /// The value of a function: calls that functions end with are made one after the other, so that they do not nest.
-    fn finish(&mut self, mut ending: Ending<'a>, context: &Value<'a>) -> Outcome<Value<'a>> {
+    fn finish(&mut self, mut ending: CallOutcome<'a>, context: &Value<'a>) -> Outcome<Value<'a>> {
         loop {
             let (call, position, input, frame) = match ending {
-                Ending::Value(value) => return Ok(value),
-                Ending::Call {
+                CallOutcome::Value(value) => return Ok(value),
+                CallOutcome::Call {
                     call,
                     position,
                     input,
@@ -237,13 +237,13 @@ impl<'a> Evaluation<'a, '_> {
         &mut self,
         invocation: Invocation<'a>,
         context: &Value<'a>,
-    ) -> Outcome<Ending<'a>> {
+    ) -> Outcome<CallOutcome<'a>> {
         self.charge_steps(1)?;
         let position = invocation.position;
         let ending = match &invocation.callee {
             Callee::Builtin(builtin) => {
                 let value = builtin.call(self, invocation.arguments, context);
-                value.map(Ending::Value)
+                value.map(CallOutcome::Value)
             }
             Callee::Function(function) => match &**function {
                 Function::Lambda(closure) => {
@@ -251,7 +251,7 @@ impl<'a> Evaluation<'a, '_> {
                 }
                 function => {
                     let value = self.invoke_other(function, invocation.arguments, context);
-                    value.map(Ending::Value)
+                    value.map(CallOutcome::Value)
                 }
             },
         };
@@ -302,7 +302,7 @@ impl<'a> Evaluation<'a, '_> {
         arguments: Arguments<'a>,
         name: Option<&str>,
         context: &Value<'a>,
-    ) -> Outcome<Ending<'a>> {
+    ) -> Outcome<CallOutcome<'a>> {
         let arguments = match &closure.lambda.signature {
             Some(signature) if closure.checks_arguments() => {
                 signature.validate(self, arguments, context, name)?
@@ -316,7 +316,7 @@ impl<'a> Evaluation<'a, '_> {
         &mut self,
         closure: &Closure<'a>,
         mut arguments: impl Iterator<Item = Value<'a>>,
-    ) -> Outcome<Ending<'a>> {
+    ) -> Outcome<CallOutcome<'a>> {
         let parameters = closure.parameters().iter();
         let bindings = parameters.map(|name| (*name, arguments.next().unwrap_or_default()));
         let frame = self.frames.enter(&closure.frame, bindings);
@@ -331,10 +331,10 @@ impl<'a> Evaluation<'a, '_> {
         body: &'a Node,
         input: &Value<'a>,
         frame: &Frame<'a>,
-    ) -> Outcome<Ending<'a>> {
+    ) -> Outcome<CallOutcome<'a>> {
         match &body.kind {
             NodeKind::Call(call) if call.tail => {
-                return Ok(Ending::Call {
+                return Ok(CallOutcome::Call {
                     call,
                     position: body.position,
                     input: input.clone(),
@@ -356,7 +356,7 @@ impl<'a> Evaluation<'a, '_> {
                     };
                     match branch {
                         Some(branch) => evaluation.ending(branch, input, frame),
-                        None => Ok(Ending::Value(Value::Undefined)),
+                        None => Ok(CallOutcome::Value(Value::Undefined)),
                     }
                 });
             }
@@ -364,7 +364,7 @@ impl<'a> Evaluation<'a, '_> {
                 expressions, binds, ..
             } => {
                 let Some((last, before)) = expressions.split_last() else {
-                    return Ok(Ending::Value(Value::Undefined));
+                    return Ok(CallOutcome::Value(Value::Undefined));
                 };
                 let frame = self.frames.of_block(frame, *binds);
                 let ending = self.nested(|evaluation| {
@@ -378,7 +378,7 @@ impl<'a> Evaluation<'a, '_> {
             }
             _ => {}
         }
-        self.evaluate(body, input, frame).map(Ending::Value)
+        self.evaluate(body, input, frame).map(CallOutcome::Value)
     }
 
     /// `procedure(a, ?)`.
@@ -485,7 +485,7 @@ impl<'a> Evaluation<'a, '_> {
             ));
         }
         if value.is_function() {
-            return self.function(Function::Composed(Composed {
+            return self.function(Function::Composed(Composition {
                 first: value,
                 second: function,
             }));

@@ -3,19 +3,19 @@ use super::frame::Bindings;
 use super::sequence::Sequence;
 use super::{Evaluation, Failure, Frame, Outcome, failure};
 use crate::syntax::{Node, NodeKind, Symbol};
-use crate::value::{ArrayKind, Named, Object, Text, Tuple, Value};
+use crate::value::{ArrayKind, NamedEntries, Object, Text, Tuple, Value};
 use smallvec::SmallVec;
 
 /// What several values become as one: nothing, the only one, or an array of all of them, arrays flattened.
 #[derive(Default)]
-enum Appended<'a> {
+enum AppendedValues<'a> {
     #[default]
     Nothing,
     One(Value<'a>),
     Many(Vec<Value<'a>>),
 }
 
-impl<'a> Appended<'a> {
+impl<'a> AppendedValues<'a> {
     fn push(&mut self, evaluation: &mut Evaluation<'a, '_>, value: Value<'a>) -> Outcome<()> {
         *self = match std::mem::take(self) {
             unchanged if value.is_undefined() => unchanged,
@@ -49,7 +49,7 @@ const SEARCHED: usize = 8;
 /// The items of one key, and which of the pairs named it.
 struct Members<'a> {
     pair: usize,
-    items: Appended<'a>,
+    items: AppendedValues<'a>,
 }
 
 impl<'a> Evaluation<'a, '_> {
@@ -149,7 +149,7 @@ impl<'a> Evaluation<'a, '_> {
     ) -> Outcome<Value<'a>> {
         self.charge_steps(input.items().len())?;
         let tuples = input.is_tuples();
-        let mut groups = Named::with_capacity(0);
+        let mut groups = NamedEntries::with_capacity(0);
         for item in input.items() {
             self.add_to_groups(&mut groups, pairs, position, &item, tuples, frame)?;
         }
@@ -186,7 +186,7 @@ impl<'a> Evaluation<'a, '_> {
 
     fn add_to_groups(
         &mut self,
-        groups: &mut Named<'a, Members<'a>>,
+        groups: &mut NamedEntries<'a, Members<'a>>,
         pairs: &'a [(Node, Node)],
         position: u32,
         item: &Value<'a>,
@@ -207,7 +207,7 @@ impl<'a> Evaluation<'a, '_> {
             };
             let Some(members) = groups.get_mut(&key) else {
                 self.charge_fields(1)?;
-                let items = Appended::One(item.clone());
+                let items = AppendedValues::One(item.clone());
                 groups.insert(key, Members { pair, items });
                 continue;
             };
@@ -221,8 +221,8 @@ impl<'a> Evaluation<'a, '_> {
 
     /// The items and the bindings of several tuples, each put together.
     fn merged(&mut self, tuples: &Value<'a>) -> Outcome<(Value<'a>, Bindings<'a>)> {
-        let mut item = Appended::Nothing;
-        let mut bindings: Vec<(Symbol, Appended<'a>)> = Vec::new();
+        let mut item = AppendedValues::Nothing;
+        let mut bindings: Vec<(Symbol, AppendedValues<'a>)> = Vec::new();
         let sequence = Sequence::from_value(tuples.clone());
         for value in sequence.items() {
             let Value::Tuple(tuple) = value else {
@@ -232,7 +232,7 @@ impl<'a> Evaluation<'a, '_> {
             item.push(self, tuple.item.clone())?;
             for (name, value) in &Tuple::clone(&tuple).bindings {
                 if !bindings.iter().any(|(known, _)| known == name) {
-                    bindings.push((*name, Appended::Nothing));
+                    bindings.push((*name, AppendedValues::Nothing));
                 }
                 if let Some((_, values)) = bindings.iter_mut().find(|(known, _)| known == name) {
                     values.push(self, value.clone())?;

@@ -1,7 +1,7 @@
 //! Frames: what names are bound to where an expression is evaluated.
 use super::{Evaluation, Outcome};
 use crate::syntax::Symbol;
-use crate::value::{Pending, Tuple, Value, release};
+use crate::value::{PendingValues, Tuple, Value, release};
 use smallvec::SmallVec;
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -77,7 +77,7 @@ impl<'a> Frame<'a> {
     }
 
     /// Gives up the values that only it and the frames that only it holds have.
-    pub(crate) fn give(self, pending: &mut Pending<'a>) {
+    pub(crate) fn give(self, pending: &mut PendingValues<'a>) {
         let mut next = self.0;
         while let Some(mut level) = next.and_then(Rc::into_inner) {
             level.give_bindings(pending);
@@ -87,7 +87,7 @@ impl<'a> Frame<'a> {
 }
 
 impl<'a> Level<'a> {
-    fn give_bindings(&self, pending: &mut Pending<'a>) {
+    fn give_bindings(&self, pending: &mut PendingValues<'a>) {
         let bindings = std::mem::take(&mut *self.bindings.borrow_mut());
         pending.extend(bindings.into_iter().map(|(_, value)| value));
     }

@@ -2,7 +2,7 @@
 use super::arguments::{Part, taken};
 use super::general::is_truthy;
 use super::json_text::Layout;
-use super::regex::{Found, Pattern};
+use super::regex::{Pattern, RegexMatch};
 use super::signature::unusable_argument;
 use crate::EvaluationError;
 use crate::evaluate::{Arguments, Evaluation, Outcome, failure};
@@ -138,7 +138,7 @@ fn next_found(
     text: &str,
     from: usize,
     is_first: bool,
-) -> Outcome<Option<Found>> {
+) -> Outcome<Option<RegexMatch>> {
     if !is_first && from >= text.len() {
         return Ok(None);
     }
@@ -154,7 +154,7 @@ impl<'a> Match<'a> {
     fn from_found(
         evaluation: &mut Evaluation<'a, '_>,
         text: &Text<'a>,
-        found: &Found,
+        found: &RegexMatch,
         unit: usize,
     ) -> Outcome<Self> {
         let mut part = |start, end| -> Outcome<Value<'a>> {

@@ -76,11 +76,11 @@ struct Parser<'t> {
     nesting: Nesting,
 }
 
-type Parsed<'t, T = Phrase<'t>> = Result<T, ParseError>;
+type ParseResult<'t, T = Phrase<'t>> = Result<T, ParseError>;
 
 impl<'t> Parser<'t> {
     /// Takes the next token. Whether an operator is expected after it decides what a slash there means.
-    fn advance(&mut self, operator_expected: bool) -> Parsed<'t, Token<'t>> {
+    fn advance(&mut self, operator_expected: bool) -> ParseResult<'t, Token<'t>> {
         let following = self.lexer.next(operator_expected)?;
         Ok(std::mem::replace(&mut self.next, following))
     }
@@ -90,16 +90,16 @@ impl<'t> Parser<'t> {
     }
 
     /// Takes an operator that must come next; after it no operator is expected.
-    fn expect(&mut self, operator: &str) -> Parsed<'t, ()> {
+    fn expect(&mut self, operator: &str) -> ParseResult<'t, ()> {
         self.expect_before(operator, false)
     }
 
     /// Takes a closing bracket that must come next; after it an operator is expected.
-    fn close(&mut self, bracket: &str) -> Parsed<'t, ()> {
+    fn close(&mut self, bracket: &str) -> ParseResult<'t, ()> {
         self.expect_before(bracket, true)
     }
 
-    fn expect_before(&mut self, operator: &str, operator_expected: bool) -> Parsed<'t, ()> {
+    fn expect_before(&mut self, operator: &str, operator_expected: bool) -> ParseResult<'t, ()> {
         if self.is_next(operator) {
             self.advance(operator_expected)?;
             return Ok(());
@@ -118,7 +118,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Takes a comma if it comes next.
-    fn comma(&mut self) -> Parsed<'t, bool> {
+    fn comma(&mut self) -> ParseResult<'t, bool> {
         let is_next = self.is_next(",");
         if is_next {
             self.advance(false)?;
@@ -127,7 +127,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Reads an expression up to an operator that binds no stronger than `power`.
-    fn expression(&mut self, power: u8) -> Parsed<'t> {
+    fn expression(&mut self, power: u8) -> ParseResult<'t> {
         self.nesting.enter(self.next.position)?;
         let phrase = nesting::with_stack(|| {
             let token = self.advance(true)?;
@@ -146,7 +146,7 @@ impl<'t> Parser<'t> {
     }
 
     /// What begins an expression.
-    fn operand(&mut self, token: Token<'t>) -> Parsed<'t, Operand<'t>> {
+    fn operand(&mut self, token: Token<'t>) -> ParseResult<'t, Operand<'t>> {
         Ok(match token.kind {
             TokenKind::Name(name) => Operand::Name(name),
             TokenKind::Variable(name) => Operand::Variable(name),
@@ -178,7 +178,7 @@ impl<'t> Parser<'t> {
         left: &mut Phrase<'t>,
         operator: &'static str,
         position: usize,
-    ) -> Parsed<'t, ()> {
+    ) -> ParseResult<'t, ()> {
         let power = binding_power(&TokenKind::Operator(operator));
         let kind = match operator {
             "(" => return self.call(left, position),
@@ -208,7 +208,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    fn block(&mut self) -> Parsed<'t, Operand<'t>> {
+    fn block(&mut self) -> ParseResult<'t, Operand<'t>> {
         let mut expressions = Vec::new();
         while !self.is_next(")") {
             expressions.push(self.expression(0)?);
@@ -221,7 +221,7 @@ impl<'t> Parser<'t> {
         Ok(Operand::Block(expressions))
     }
 
-    fn array(&mut self) -> Parsed<'t, Operand<'t>> {
+    fn array(&mut self) -> ParseResult<'t, Operand<'t>> {
         let mut items = Vec::new();
         if !self.is_next("]") {
             loop {
@@ -242,7 +242,7 @@ impl<'t> Parser<'t> {
     }
 
     /// The keys and values of an object, up to its closing brace.
-    fn pairs(&mut self) -> Parsed<'t, Vec<Pair<'t>>> {
+    fn pairs(&mut self) -> ParseResult<'t, Vec<Pair<'t>>> {
         let mut pairs = Vec::new();
         if !self.is_next("}") {
             loop {
@@ -258,7 +258,7 @@ impl<'t> Parser<'t> {
         Ok(pairs)
     }
 
-    fn transform(&mut self) -> Parsed<'t, Operand<'t>> {
+    fn transform(&mut self) -> ParseResult<'t, Operand<'t>> {
         let pattern = self.expression(0)?;
         self.expect("|")?;
         let update = self.expression(0)?;
@@ -275,7 +275,7 @@ impl<'t> Parser<'t> {
         })))
     }
 
-    fn sort_terms(&mut self) -> Parsed<'t, Vec<(Phrase<'t>, bool)>> {
+    fn sort_terms(&mut self) -> ParseResult<'t, Vec<(Phrase<'t>, bool)>> {
         self.expect("(")?;
         let mut terms = Vec::new();
         loop {
@@ -292,7 +292,7 @@ impl<'t> Parser<'t> {
         Ok(terms)
     }
 
-    fn condition(&mut self) -> Parsed<'t, SuffixKind<'t>> {
+    fn condition(&mut self) -> ParseResult<'t, SuffixKind<'t>> {
         let then = self.expression(0)?;
         let otherwise = if self.is_next(":") {
             self.advance(false)?;
@@ -304,7 +304,7 @@ impl<'t> Parser<'t> {
     }
 
     /// The value of `:=`, which binds to the right.
-    fn bind(&mut self, left: &Phrase<'t>, power: u8) -> Parsed<'t, SuffixKind<'t>> {
+    fn bind(&mut self, left: &Phrase<'t>, power: u8) -> ParseResult<'t, SuffixKind<'t>> {
         if left.variable().is_none() {
             let message = "The left side of := must be a variable name (start with $)";
             return Err(fault("S0212", message, left.last_position()));
@@ -313,7 +313,7 @@ impl<'t> Parser<'t> {
     }
 
     /// The variable after `@` or `#`.
-    fn bound_variable(&mut self, operator: &str, power: u8) -> Parsed<'t, &'t str> {
+    fn bound_variable(&mut self, operator: &str, power: u8) -> ParseResult<'t, &'t str> {
         let right = self.expression(power)?;
         right.variable().ok_or_else(|| {
             let message =

@@ -44,10 +44,10 @@ struct Resolver<'p> {
     nesting: Nesting,
 }
 
-type Resolved<T = Part> = Result<T, ParseError>;
+type ResolveResult<T = Part> = Result<T, ParseError>;
 
 impl Resolver<'_> {
-    fn phrase(&mut self, phrase: Phrase<'_>) -> Resolved {
+    fn phrase(&mut self, phrase: Phrase<'_>) -> ResolveResult {
         nesting::with_stack(|| {
             let Phrase {
                 operand,
@@ -68,7 +68,7 @@ impl Resolver<'_> {
     }
 
     /// Resolves the arguments of calls from the last one on: they come before the function, which decides what fault is named.
-    fn calls(&mut self, suffixes: &mut [Suffix<'_>]) -> Resolved<Vec<Arguments>> {
+    fn calls(&mut self, suffixes: &mut [Suffix<'_>]) -> ResolveResult<Vec<Arguments>> {
         let mut calls = Vec::new();
         for suffix in suffixes.iter_mut().rev() {
             if let SuffixKind::Call(arguments) = &mut suffix.kind {
@@ -78,7 +78,7 @@ impl Resolver<'_> {
         Ok(calls)
     }
 
-    fn arguments(&mut self, arguments: Vec<Option<Phrase<'_>>>) -> Resolved<Arguments> {
+    fn arguments(&mut self, arguments: Vec<Option<Phrase<'_>>>) -> ResolveResult<Arguments> {
         let mut resolved = Arguments::default();
         for argument in arguments {
             resolved.nodes.push(match argument {
@@ -89,14 +89,19 @@ impl Resolver<'_> {
         Ok(resolved)
     }
 
-    fn finish(&self, part: &mut Part, position: usize, keep_array: bool) -> Resolved<()> {
+    fn finish(&self, part: &mut Part, position: usize, keep_array: bool) -> ResolveResult<()> {
         if keep_array {
             part.keep_array();
         }
         self.nesting.check(part.height(), position)
     }
 
-    fn operand(&mut self, operand: Operand<'_>, position: usize, keep_array: bool) -> Resolved {
+    fn operand(
+        &mut self,
+        operand: Operand<'_>,
+        position: usize,
+        keep_array: bool,
+    ) -> ResolveResult {
         let kind = match operand {
             Operand::Name(name) | Operand::Keyword(name) => {
                 let path = PathPart::from_name(name, position, keep_array);
@@ -121,7 +126,7 @@ impl Resolver<'_> {
         Ok(Part::leaf(kind, position))
     }
 
-    fn regex(&mut self, literal: &RegexLiteral, position: usize) -> Resolved<NodeKind> {
+    fn regex(&mut self, literal: &RegexLiteral, position: usize) -> ResolveResult<NodeKind> {
         let pattern = self.patterns.compiled(literal);
         let pattern = pattern.map_err(|error| ParseError { position, ..error })?;
         Ok(NodeKind::Regex(pattern))
@@ -135,7 +140,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn negate(&mut self, phrase: Phrase<'_>, position: usize) -> Resolved {
+    fn negate(&mut self, phrase: Phrase<'_>, position: usize) -> ResolveResult {
         let mut operand = self.phrase(phrase)?;
         if let Part::Step(part) = &mut operand
             && let NodeKind::Literal(Value::Number(number)) = &mut part.step.node.kind
@@ -149,14 +154,18 @@ impl Resolver<'_> {
     }
 
     /// Resolves phrases that stand next to each other.
-    fn all(&mut self, phrases: Vec<Phrase<'_>>, contents: &mut Contents) -> Resolved<Vec<Node>> {
+    fn all(
+        &mut self,
+        phrases: Vec<Phrase<'_>>,
+        contents: &mut Contents,
+    ) -> ResolveResult<Vec<Node>> {
         let phrases = phrases.into_iter();
         phrases
             .map(|phrase| Ok(contents.absorb(self.phrase(phrase)?)))
             .collect()
     }
 
-    fn array(&mut self, items: Vec<Phrase<'_>>, position: usize) -> Resolved {
+    fn array(&mut self, items: Vec<Phrase<'_>>, position: usize) -> ResolveResult {
         let mut contents = Contents::default();
         let kind = NodeKind::Array {
             items: self.all(items, &mut contents)?,
@@ -165,7 +174,7 @@ impl Resolver<'_> {
         Ok(Part::new(kind, position, contents))
     }
 
-    fn object(&mut self, phrases: Vec<Pair<'_>>, position: usize) -> Resolved {
+    fn object(&mut self, phrases: Vec<Pair<'_>>, position: usize) -> ResolveResult {
         let mut contents = Contents::default();
         let mut pairs = Vec::with_capacity(phrases.len());
         for (key, value) in phrases {
@@ -175,7 +184,7 @@ impl Resolver<'_> {
         Ok(Part::new(NodeKind::Object(pairs), position, contents))
     }
 
-    fn block(&mut self, phrases: Vec<Phrase<'_>>, position: usize) -> Resolved {
+    fn block(&mut self, phrases: Vec<Phrase<'_>>, position: usize) -> ResolveResult {
         let mut contents = Contents::default();
         let expressions = self.all(phrases, &mut contents)?;
         let kind = NodeKind::Block {
@@ -186,7 +195,7 @@ impl Resolver<'_> {
         Ok(Part::new(kind, position, contents))
     }
 
-    fn lambda(&mut self, lambda: LambdaPhrase<'_>, position: usize) -> Resolved {
+    fn lambda(&mut self, lambda: LambdaPhrase<'_>, position: usize) -> ResolveResult {
         let mut contents = Contents::default();
         let mut body = contents.enclose(self.phrase(lambda.body)?);
         tail::mark(&mut body);
@@ -201,7 +210,7 @@ impl Resolver<'_> {
         Ok(Part::new(kind, position, contents))
     }
 
-    fn transform(&mut self, transform: TransformPhrase<'_>, position: usize) -> Resolved {
+    fn transform(&mut self, transform: TransformPhrase<'_>, position: usize) -> ResolveResult {
         let mut contents = Contents::default();
         let transform = Transform {
             pattern: contents.enclose(self.phrase(transform.pattern)?),
@@ -215,7 +224,12 @@ impl Resolver<'_> {
         Ok(Part::new(kind, position, contents))
     }
 
-    fn suffix(&mut self, left: Part, suffix: Suffix<'_>, calls: &mut Vec<Arguments>) -> Resolved {
+    fn suffix(
+        &mut self,
+        left: Part,
+        suffix: Suffix<'_>,
+        calls: &mut Vec<Arguments>,
+    ) -> ResolveResult {
         let position = suffix.position;
         match suffix.kind {
             SuffixKind::Map(right) => self.map(left, right),
@@ -240,7 +254,7 @@ impl Resolver<'_> {
         operator: Operator,
         right: Phrase<'_>,
         position: usize,
-    ) -> Resolved {
+    ) -> ResolveResult {
         let (mut contents, first, mut rest) = match left {
             Part::Step(StepPart {
                 step:
@@ -272,7 +286,7 @@ impl Resolver<'_> {
         ))
     }
 
-    fn apply(&mut self, left: Part, right: Phrase<'_>, position: usize) -> Resolved {
+    fn apply(&mut self, left: Part, right: Phrase<'_>, position: usize) -> ResolveResult {
         let keep_left = left.keeps_array();
         let (mut contents, first, mut rest) = match left {
             Part::Step(StepPart {
@@ -307,7 +321,7 @@ impl Resolver<'_> {
         Ok(part)
     }
 
-    fn bind(&mut self, left: Part, value: Phrase<'_>, position: usize) -> Resolved {
+    fn bind(&mut self, left: Part, value: Phrase<'_>, position: usize) -> ResolveResult {
         let mut contents = Contents::default();
         let name = self.bound_symbol(&left.into_node().kind);
         let value = Box::new(contents.absorb(self.phrase(value)?));
@@ -330,7 +344,7 @@ impl Resolver<'_> {
         then: Phrase<'_>,
         otherwise: Option<Phrase<'_>>,
         position: usize,
-    ) -> Resolved {
+    ) -> ResolveResult {
         let mut contents = Contents::default();
         let kind = NodeKind::Condition {
             condition: Box::new(contents.absorb(condition)),

@@ -1,6 +1,6 @@
 //! Arrays and sequences.
 use super::Value;
-use super::release::{Pending, nests, release};
+use super::release::{PendingValues, nests, release};
 use serde_json::Value as Json;
 
 /// What becomes of an array as the value of an expression, and as the result of a step of a path.
@@ -45,7 +45,7 @@ impl<'a> Array<'a> {
         &self.items
     }
 
-    pub(super) fn give(&mut self, pending: &mut Pending<'a>) {
+    pub(super) fn give(&mut self, pending: &mut PendingValues<'a>) {
         pending.extend(std::mem::take(&mut self.items));
     }
 }

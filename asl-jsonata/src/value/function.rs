@@ -1,6 +1,6 @@
 //! Functions as values.
 use super::Value;
-use super::release::{Pending, release};
+use super::release::{PendingValues, release};
 use crate::evaluate::{Arguments, Evaluation, Frame, Outcome};
 use crate::functions::{Builtin, Pattern};
 use crate::syntax::{Lambda, Symbol, Transform};
@@ -18,7 +18,7 @@ pub(crate) enum Function<'a> {
     /// Another one, some of whose arguments are bound already.
     Partial(Open<'a>),
     /// The first one, then the second one with what the first one returns.
-    Composed(Composed<'a>),
+    Composed(Composition<'a>),
     /// `|…|…|`.
     Transform(Transformer<'a>),
     /// A regular expression, which finds its first match in a text.
@@ -63,7 +63,7 @@ pub(crate) struct Open<'a> {
 }
 
 impl<'a> Open<'a> {
-    fn give(&mut self, pending: &mut Pending<'a>) {
+    fn give(&mut self, pending: &mut PendingValues<'a>) {
         pending.extend(std::mem::take(&mut self.arguments).into_iter().flatten());
         pending.extend([std::mem::take(&mut self.function)]);
     }
@@ -76,13 +76,13 @@ impl Drop for Open<'_> {
 }
 
 /// Two functions, one after the other.
-pub(crate) struct Composed<'a> {
+pub(crate) struct Composition<'a> {
     pub(crate) first: Value<'a>,
     pub(crate) second: Value<'a>,
 }
 
-impl<'a> Composed<'a> {
-    fn give(&mut self, pending: &mut Pending<'a>) {
+impl<'a> Composition<'a> {
+    fn give(&mut self, pending: &mut PendingValues<'a>) {
         pending.extend([
             std::mem::take(&mut self.first),
             std::mem::take(&mut self.second),
@@ -90,7 +90,7 @@ impl<'a> Composed<'a> {
     }
 }
 
-impl Drop for Composed<'_> {
+impl Drop for Composition<'_> {
     fn drop(&mut self) {
         release(|pending| self.give(pending));
     }
@@ -130,7 +130,7 @@ impl<'a> Function<'a> {
     }
 
     /// Gives up the values that it holds.
-    pub(super) fn give(self, pending: &mut Pending<'a>) {
+    pub(super) fn give(self, pending: &mut PendingValues<'a>) {
         match self {
             Self::Builtin(_) | Self::Native(_) | Self::Regex(_) => {}
             Self::Partial(mut open) => open.give(pending),

@@ -15,10 +15,10 @@ mod tuple;
 
 pub(crate) use array::{Array, ArrayKind, Items};
 pub(crate) use convert::json_number;
-pub(crate) use function::{Closure, Composed, Function, Native, Open, Transformer};
-pub(crate) use named::Named;
+pub(crate) use function::{Closure, Composition, Function, Native, Open, Transformer};
+pub(crate) use named::NamedEntries;
 pub(crate) use object::{Fields, Object};
-pub(crate) use release::{Pending, release};
+pub(crate) use release::{PendingValues, release};
 pub(crate) use shared::Text;
 pub(crate) use tuple::Tuple;
 

@@ -3,7 +3,7 @@ use super::Text;
 use std::collections::HashMap;
 
 /// Entries by name; the order is that in which names were first set.
-pub(crate) struct Named<'a, T> {
+pub(crate) struct NamedEntries<'a, T> {
     entries: Vec<(Text<'a>, T)>,
     /// Where each entry is, once there are so many that looking through them all would be slow.
     index: HashMap<Text<'a>, usize>,
@@ -12,13 +12,13 @@ pub(crate) struct Named<'a, T> {
 /// The entries in order.
 pub(crate) type Iter<'v, 'a, T> = std::slice::Iter<'v, (Text<'a>, T)>;
 
-impl<T> Default for Named<'_, T> {
+impl<T> Default for NamedEntries<'_, T> {
     fn default() -> Self {
         Self::with_capacity(0)
     }
 }
 
-impl<'a, T> Named<'a, T> {
+impl<'a, T> NamedEntries<'a, T> {
     /// Up to here a look through all the entries is as fast as hashing.
     const SEARCHED: usize = 8;
 
@@ -89,7 +89,7 @@ impl<'a, T> Named<'a, T> {
     }
 }
 
-impl<'a, T> IntoIterator for Named<'a, T> {
+impl<'a, T> IntoIterator for NamedEntries<'a, T> {
     type Item = (Text<'a>, T);
     type IntoIter = std::vec::IntoIter<(Text<'a>, T)>;
 
@@ -102,7 +102,7 @@ impl<'a, T> IntoIterator for Named<'a, T> {
 mod tests {
     use super::*;
 
-    fn names(named: &Named<'_, usize>) -> Vec<(String, usize)> {
+    fn names(named: &NamedEntries<'_, usize>) -> Vec<(String, usize)> {
         let entries = named.iter();
         entries
             .map(|(name, value)| (String::from(&**name), *value))
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn names_are_found_and_keep_their_places_however_many_there_are() {
         for count in [3, 8, 9, 50] {
-            let mut named = Named::default();
+            let mut named = NamedEntries::default();
             for at in 0..count {
                 named.insert(Text::shared(format!("n{at}")), at);
             }

@@ -1,17 +1,17 @@
 //! Objects.
-use super::named::{self, Named};
-use super::release::{Pending, nests, release};
+use super::named::{self, NamedEntries};
+use super::release::{PendingValues, nests, release};
 use super::{Text, Tuple, Value};
 use asl_path::field;
 use serde_json::{Map, Value as Json};
 
 /// An object that an evaluation made; its fields keep the order in which they were first set.
 #[derive(Default)]
-pub(crate) struct Object<'a>(Named<'a, Value<'a>>);
+pub(crate) struct Object<'a>(NamedEntries<'a, Value<'a>>);
 
 impl<'a> Object<'a> {
     pub(crate) fn with_capacity(fields: usize) -> Self {
-        Self(Named::with_capacity(fields))
+        Self(NamedEntries::with_capacity(fields))
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -41,7 +41,7 @@ impl<'a> Object<'a> {
         self.0.iter()
     }
 
-    pub(super) fn give(&mut self, pending: &mut Pending<'a>) {
+    pub(super) fn give(&mut self, pending: &mut PendingValues<'a>) {
         let fields = std::mem::take(&mut self.0).into_iter();
         pending.extend(fields.map(|(_, value)| value));
     }

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 /// Values whose turn to be let go comes; only such as may hold others.
 #[derive(Default)]
-pub(crate) struct Pending<'a>(Vec<Value<'a>>);
+pub(crate) struct PendingValues<'a>(Vec<Value<'a>>);
 
-impl<'a> Pending<'a> {
+impl<'a> PendingValues<'a> {
     /// Takes values over. Those that hold no others are let go at once.
     pub(crate) fn extend(&mut self, values: impl IntoIterator<Item = Value<'a>>) {
         self.0.extend(values.into_iter().filter(nests));
@@ -51,8 +51,8 @@ pub(super) fn nests(value: &Value<'_>) -> bool {
 }
 
 /// Lets go of what a value holds when it ends.
-pub(crate) fn release<'a>(give: impl FnOnce(&mut Pending<'a>)) {
-    let mut pending = Pending::default();
+pub(crate) fn release<'a>(give: impl FnOnce(&mut PendingValues<'a>)) {
+    let mut pending = PendingValues::default();
     give(&mut pending);
     pending.release();
 }

@@ -1,6 +1,6 @@
 //! Items of a path that carry bindings (`@$name`, `#$name`, `%`).
 use super::Value;
-use super::release::{Pending, nests, release};
+use super::release::{PendingValues, nests, release};
 use crate::evaluate::Bindings;
 use crate::syntax::{Symbol, Symbols};
 
@@ -37,7 +37,7 @@ impl<'a> Tuple<'a> {
         std::iter::once(("@", self.item.clone())).chain(bindings)
     }
 
-    pub(super) fn give(&mut self, pending: &mut Pending<'a>) {
+    pub(super) fn give(&mut self, pending: &mut PendingValues<'a>) {
         let bindings = std::mem::take(&mut self.bindings).into_iter();
         pending.extend(bindings.map(|(_, value)| value));
         pending.extend([std::mem::take(&mut self.item)]);

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 /// What was made of the sure fixes of a definition.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Fixed {
+pub struct FixedText {
     /// The new texts of the files that change.
     pub files: BTreeMap<PathBuf, String>,
     /// What was done, in the order of the diagnostics.
@@ -33,9 +33,9 @@ pub fn apply_fixes(
     definition: &DefinitionText,
     diagnostics: &Diagnostics,
     options: Options,
-) -> Fixed {
+) -> FixedText {
     let mut sure = diagnostics.iter().filter_map(|one| one.fix.as_ref());
-    let mut fixed = Fixed::default();
+    let mut fixed = FixedText::default();
     let Some(first) = sure.find(|fix| fix.is_sure) else {
         return fixed;
     };
@@ -84,7 +84,7 @@ fn is_free(taken: &BTreeMap<(PathBuf, usize), TextEdit>, edit: &TextEdit) -> boo
 mod tests {
     use super::*;
     use crate::check;
-    use asl_template::{File, FileSystem, Reading, Substitutions, read_file};
+    use asl_template::{File, FileSystem, ReadOptions, Substitutions, read_file};
     use std::sync::Arc;
 
     #[test]
@@ -126,7 +126,7 @@ mod tests {
             let given = Substitutions::default();
             let contents = read_file(
                 File::new("t.yaml", template),
-                &Reading::new(&FileSystem, &given),
+                &ReadOptions::new(&FileSystem, &given),
             );
             let definition = contents.machines()[0].definition().unwrap();
             let found = check(definition.as_str(), Options::default());

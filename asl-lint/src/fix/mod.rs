@@ -4,5 +4,5 @@ mod apply;
 mod edits;
 mod token;
 
-pub use apply::{Fixed, apply_fixes};
+pub use apply::{FixedText, apply_fixes};
 pub use edits::{Edits, TextEdit};

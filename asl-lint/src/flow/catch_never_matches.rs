@@ -1,6 +1,6 @@
 //! A catcher that no error gets to: the first that matches takes it (2024 specification, Fallback states).
 use super::error_names::report_unreached;
-use crate::lint::{Found, Lint};
+use crate::lint::{Lint, LintFinding};
 use crate::subject::Subject;
 use asl_model::{DiagnosticRule, Severity};
 
@@ -10,7 +10,7 @@ pub(crate) const LINT: Lint = Lint {
     look,
 };
 
-fn look(subject: &Subject<'_>, found: &mut Found) {
+fn look(subject: &Subject<'_>, found: &mut LintFinding) {
     report_unreached(subject, found, (&LINT, "Catch", "catcher"), |state| {
         state.catch.iter().map(|one| &one.error_equals).collect()
     });

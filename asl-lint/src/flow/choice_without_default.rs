@@ -1,6 +1,6 @@
 //! A Choice State without a Default fails with States.NoChoiceMatched where no rule matches (2024 specification, Choice State).
 use super::condition_text::{ALL, EQUAL, GREATER, HOLDS, LESS, compared};
-use crate::lint::{Found, Lint};
+use crate::lint::{Lint, LintFinding};
 use crate::subject::Subject;
 use asl_jsonata::Plan;
 use asl_model::{
@@ -16,7 +16,7 @@ pub(crate) const LINT: Lint = Lint {
     look,
 };
 
-fn look(subject: &Subject<'_>, found: &mut Found) {
+fn look(subject: &Subject<'_>, found: &mut LintFinding) {
     for (number, placed) in subject.states.iter().enumerate() {
         if let StateKind::Choice(choice) = &placed.state.kind
             && choice.default.is_none()

@@ -33,7 +33,7 @@ pub(super) fn compared(text: &str) -> (String, u8) {
 fn in_parentheses<'t>(text: &'t str, before: &str) -> Option<&'t str> {
     let inner = text.strip_prefix(before)?.strip_suffix(')')?;
     let mut depth = 0_usize;
-    for (_, character) in Outside::new(inner) {
+    for (_, character) in UnquotedCharacters::new(inner) {
         match character {
             '(' => depth += 1,
             ')' => depth = depth.checked_sub(1)?,
@@ -48,7 +48,7 @@ fn comparison(text: &str) -> (String, u8) {
     let whole = || (words(text), HOLDS);
     let mut found: Option<(usize, usize, u8)> = None;
     let (mut depth, mut after) = (0_usize, 0);
-    for (at, character) in Outside::new(text) {
+    for (at, character) in UnquotedCharacters::new(text) {
         match character {
             '(' | '[' | '{' => depth += 1,
             ')' | ']' | '}' => depth = depth.saturating_sub(1),
@@ -108,11 +108,11 @@ fn words(text: &str) -> String {
 }
 
 /// The characters of a text that are in no string.
-struct Outside<'t> {
+struct UnquotedCharacters<'t> {
     characters: std::str::CharIndices<'t>,
 }
 
-impl<'t> Outside<'t> {
+impl<'t> UnquotedCharacters<'t> {
     fn new(text: &'t str) -> Self {
         Self {
             characters: text.char_indices(),
@@ -120,7 +120,7 @@ impl<'t> Outside<'t> {
     }
 }
 
-impl Iterator for Outside<'_> {
+impl Iterator for UnquotedCharacters<'_> {
     type Item = (usize, char);
 
     fn next(&mut self) -> Option<Self::Item> {

@@ -1,6 +1,6 @@
 //! States that lead in a circle which no way leaves: the execution ends only by failing, or by being stopped.
 use super::transitions::{leaving, may_end, start};
-use crate::lint::{Found, Lint};
+use crate::lint::{Lint, LintFinding};
 use crate::subject::Subject;
 use asl_model::{DiagnosticRule, Severity};
 
@@ -11,7 +11,7 @@ pub(crate) const LINT: Lint = Lint {
 };
 
 /// One state of a scope stands for all that lead round with it: the first in the order of the text.
-fn look(subject: &Subject<'_>, found: &mut Found) {
+fn look(subject: &Subject<'_>, found: &mut LintFinding) {
     let ends = may_come_to_an_end(subject);
     for number in 0..subject.scopes.len() {
         let reached = reached_from(subject, start(subject, number));

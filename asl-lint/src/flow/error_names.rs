@@ -1,6 +1,6 @@
 //! Which names of "ErrorEquals" match nothing: since a name before them takes their errors, or since nothing raises them
 //! (2024 specification, Errors; the service's guide to errors, Error names).
-use crate::lint::{Found, Lint};
+use crate::lint::{Lint, LintFinding};
 use crate::subject::Subject;
 use asl_model::{
     ErrorEquals, IntegrationPattern, QueryLanguage, Resource, ResourceKind, ResourceNames, State,
@@ -19,13 +19,17 @@ const REASONS: usize = 3;
 
 /// The names of the retriers, or the catchers, that come before one.
 #[derive(Default)]
-struct Taken<'m> {
+struct EarlierNames<'m> {
     names: HashSet<&'m str>,
 }
 
-impl<'m> Taken<'m> {
+impl<'m> EarlierNames<'m> {
     /// Why nothing gets to a retrier or catcher, where nothing does.
-    fn why_nothing_is_left(&self, names: &ErrorEquals, raised: &Raised<'_>) -> Option<String> {
+    fn why_nothing_is_left(
+        &self,
+        names: &ErrorEquals,
+        raised: &RaisedErrors<'_>,
+    ) -> Option<String> {
         let why = |name: &String| {
             let taken = self.taker(name).map(|taker| match taker == name {
                 true => format!("'{name}' is matched by an earlier one"),
@@ -68,13 +72,13 @@ impl<'m> Taken<'m> {
 /// Reports the retriers, or the catchers, that no error gets to.
 pub(super) fn report_unreached<'m>(
     subject: &Subject<'m>,
-    found: &mut Found,
+    found: &mut LintFinding,
     (lint, field, what): (&Lint, &str, &str),
     lists: impl Fn(&'m State) -> Vec<&'m ErrorEquals>,
 ) {
-    let raised = Raised::of_all(subject);
+    let raised = RaisedErrors::of_all(subject);
     for (number, (placed, raised)) in subject.states.iter().zip(&raised).enumerate() {
-        let mut taken = Taken::default();
+        let mut taken = EarlierNames::default();
         for (index, names) in lists(placed.state).into_iter().enumerate() {
             if let Some(why) = taken.why_nothing_is_left(names, raised) {
                 found.report(
@@ -90,7 +94,7 @@ pub(super) fn report_unreached<'m>(
 }
 
 /// What a state can raise.
-struct Raised<'m> {
+struct RaisedErrors<'m> {
     /// None where states within it raise what they like.
     task: Option<&'m Task>,
     query_language: QueryLanguage,
@@ -99,7 +103,7 @@ struct Raised<'m> {
     any_resource: bool,
 }
 
-impl<'m> Raised<'m> {
+impl<'m> RaisedErrors<'m> {
     /// Of all states, by their numbers.
     fn of_all(subject: &Subject<'m>) -> Vec<Self> {
         let any_resource = subject.options.resources == ResourceNames::Any;

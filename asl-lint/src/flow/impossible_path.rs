@@ -1,6 +1,6 @@
 //! A path that leads nowhere, whatever comes: no state before makes what it names (2024 specification, Paths; JSONata Runtime
 //! Errors).
-use crate::lint::{Found, Lint};
+use crate::lint::{Lint, LintFinding};
 use crate::subject::Subject;
 use asl_model::{DiagnosticRule, Severity};
 
@@ -10,7 +10,7 @@ pub(crate) const LINT: Lint = Lint {
     look,
 };
 
-fn look(subject: &Subject<'_>, found: &mut Found) {
+fn look(subject: &Subject<'_>, found: &mut LintFinding) {
     for findings in super::data::findings(subject) {
         for dead in &findings.dead_paths {
             let hint = match &dead.meant {

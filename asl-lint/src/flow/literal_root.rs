@@ -1,5 +1,5 @@
 //! A field of a payload template that is the text `$`, where the whole input is hardly not meant. The service says nothing of it.
-use crate::lint::{Found, Lint};
+use crate::lint::{Lint, LintFinding};
 use crate::subject::Subject;
 use asl_model::{DiagnosticRule, Processing, Severity, TemplateNode};
 use serde_json::Value;
@@ -10,7 +10,7 @@ pub(crate) const LINT: Lint = Lint {
     look,
 };
 
-fn look(subject: &Subject<'_>, found: &mut Found) {
+fn look(subject: &Subject<'_>, found: &mut LintFinding) {
     for (number, placed) in subject.states.iter().enumerate() {
         if !matches!(placed.state.processing, Processing::JsonPath(_)) {
             continue;

@@ -1,5 +1,5 @@
 //! A Map State over what is never an array (2024 specification, Map State).
-use crate::lint::{Found, Lint};
+use crate::lint::{Lint, LintFinding};
 use crate::subject::Subject;
 use asl_model::{DiagnosticRule, Items, Severity, StateKind};
 
@@ -9,7 +9,7 @@ pub(crate) const LINT: Lint = Lint {
     look,
 };
 
-fn look(subject: &Subject<'_>, found: &mut Found) {
+fn look(subject: &Subject<'_>, found: &mut LintFinding) {
     for findings in super::data::findings(subject) {
         let Some(no_array) = &findings.no_array else {
             continue;

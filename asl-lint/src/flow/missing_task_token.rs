@@ -1,5 +1,5 @@
 //! A task that waits for its token to come back, and gives it to nobody (the service's guide to integration patterns).
-use crate::lint::{Found, Lint};
+use crate::lint::{Lint, LintFinding};
 use crate::subject::Subject;
 use asl_jsonata::{JsonataString, Plan, StatesField};
 use asl_model::{
@@ -17,7 +17,7 @@ pub(crate) const LINT: Lint = Lint {
 /// Where the Context Object holds it.
 const TOKEN: [&str; 2] = ["Task", "Token"];
 
-fn look(subject: &Subject<'_>, found: &mut Found) {
+fn look(subject: &Subject<'_>, found: &mut LintFinding) {
     for (number, placed) in subject.states.iter().enumerate() {
         let StateKind::Task(task) = &placed.state.kind else {
             continue;

@@ -1,5 +1,5 @@
 //! What a definition writes out that is longer than the service hands from state to state (the service's quotas: 262,144 bytes).
-use crate::lint::{Found, Lint};
+use crate::lint::{Lint, LintFinding};
 use crate::subject::{PlacedState, Subject};
 use asl_model::{
     Assign, DiagnosticRule, Items, Location, PayloadTemplate, Processing, Severity, StateKind,
@@ -17,7 +17,7 @@ pub(crate) const LINT: Lint = Lint {
 /// Bytes of a payload, and of a variable.
 const MOST: usize = 262_144;
 
-fn look(subject: &Subject<'_>, found: &mut Found) {
+fn look(subject: &Subject<'_>, found: &mut LintFinding) {
     for (number, placed) in subject.states.iter().enumerate() {
         for (field, name, bytes) in written_out(placed) {
             if bytes > MOST {
@@ -32,7 +32,7 @@ fn look(subject: &Subject<'_>, found: &mut Found) {
     }
 }
 
-fn report(location: Location, bytes: usize, found: &mut Found) {
+fn report(location: Location, bytes: usize, found: &mut LintFinding) {
     found.report(
         &LINT,
         location,

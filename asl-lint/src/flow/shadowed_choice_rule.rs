@@ -1,6 +1,6 @@
 //! A Choice Rule that never matches: the first that matches decides (2024 specification, Choice State), and one before it takes
 //! all that it would.
-use crate::lint::{Found, Lint};
+use crate::lint::{Lint, LintFinding};
 use crate::subject::Subject;
 use asl_jsonata::Plan;
 use asl_model::{
@@ -18,18 +18,20 @@ pub(crate) const LINT: Lint = Lint {
 /// Functions whose value is another each time.
 const CHANGING: [&str; 4] = ["$random", "$uuid", "$now", "$millis"];
 
-fn look(subject: &Subject<'_>, found: &mut Found) {
+fn look(subject: &Subject<'_>, found: &mut LintFinding) {
     for (number, placed) in subject.states.iter().enumerate() {
         let StateKind::Choice(choice) = &placed.state.kind else {
             continue;
         };
-        let mut taken = Taken::default();
+        let mut taken = EarlierRules::default();
         for (index, choice) in choice.choices.iter().enumerate() {
             if let Some(by) = taken.by(&choice.rule) {
                 found.report(
                     &LINT,
                     subject.location(number).field("Choices").element(index),
-                    format!("the rule never matches: Choices[{by}] matches everything that it would"),
+                    format!(
+                        "the rule never matches: Choices[{by}] matches everything that it would"
+                    ),
                     "move it before that rule, remove it, or change its condition",
                 );
             }
@@ -40,7 +42,7 @@ fn look(subject: &Subject<'_>, found: &mut Found) {
 
 /// What the rules before one take, with the numbers of the first that do.
 #[derive(Default)]
-struct Taken {
+struct EarlierRules {
     all: Option<usize>,
     rules: HashMap<String, usize>,
     /// By variable: the numbers from one on, and those up to one.
@@ -56,7 +58,7 @@ struct Bound {
     rule: usize,
 }
 
-impl Taken {
+impl EarlierRules {
     /// The rule that takes all that this one would.
     fn by(&self, rule: &Rule) -> Option<usize> {
         let mut by = self.all.or_else(|| self.rules.get(&written(rule)).copied());

@@ -1,7 +1,7 @@
 //! A retrier that no error gets to: the first that matches decides, even when it has no attempts left (2024 specification,
 //! Retrying after error).
 use super::error_names::report_unreached;
-use crate::lint::{Found, Lint};
+use crate::lint::{Lint, LintFinding};
 use crate::subject::Subject;
 use asl_model::{DiagnosticRule, Severity};
 
@@ -11,7 +11,7 @@ pub(crate) const LINT: Lint = Lint {
     look,
 };
 
-fn look(subject: &Subject<'_>, found: &mut Found) {
+fn look(subject: &Subject<'_>, found: &mut LintFinding) {
     report_unreached(subject, found, (&LINT, "Retry", "retrier"), |state| {
         state.retry.iter().map(|one| &one.error_equals).collect()
     });

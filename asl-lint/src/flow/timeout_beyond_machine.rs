@@ -1,7 +1,7 @@
 //! A task's timeout, or a wait, that is longer than the execution lasts (2024 specification, TimeoutSeconds; the service's quotas
 //! of Express executions).
 use super::transitions::{leaving, start};
-use crate::lint::{Found, Lint};
+use crate::lint::{Lint, LintFinding};
 use crate::subject::Subject;
 use asl_model::{
     DiagnosticRule, ExecutionType, Severity, StateKind, StateMachineType, WaitDuration, Whole,
@@ -25,7 +25,7 @@ struct End {
     why: &'static str,
 }
 
-fn look(subject: &Subject<'_>, found: &mut Found) {
+fn look(subject: &Subject<'_>, found: &mut LintFinding) {
     let mut ends: Vec<Option<End>> = Vec::with_capacity(subject.scopes.len());
     let mut waited: Vec<u64> = vec![u64::MAX; subject.states.len()];
     for (number, scope) in subject.scopes.iter().enumerate() {
@@ -102,7 +102,13 @@ fn literal_wait(subject: &Subject<'_>, state: usize) -> Option<u64> {
     }
 }
 
-fn look_at_state(subject: &Subject<'_>, state: usize, end: End, waited: &[u64], found: &mut Found) {
+fn look_at_state(
+    subject: &Subject<'_>,
+    state: usize,
+    end: End,
+    waited: &[u64],
+    found: &mut LintFinding,
+) {
     let mut report = |field: &str, message: String, hint: &str| {
         let location = subject.location(state).field(field);
         found.report(&LINT, location, message, hint);
@@ -112,7 +118,9 @@ fn look_at_state(subject: &Subject<'_>, state: usize, end: End, waited: &[u64], 
         let before = waited.get(state).copied().unwrap_or_default();
         let hint = "shorten the wait, or increase the timeout of the execution";
         if seconds > most {
-            let message = format!("the wait of {seconds} seconds never ends: the execution ends after {most} seconds, {why}");
+            let message = format!(
+                "the wait of {seconds} seconds never ends: the execution ends after {most} seconds, {why}"
+            );
             report("Seconds", message, hint);
         } else if before <= most && before.saturating_add(seconds) > most {
             let message = format!(
@@ -131,8 +139,9 @@ fn look_at_state(subject: &Subject<'_>, state: usize, end: End, waited: &[u64], 
         if let Some(Whole::Number(seconds)) = seconds
             && *seconds > most
         {
-            let message =
-                format!("a timeout of {seconds} seconds never expires: the execution ends after {most} seconds, {why}");
+            let message = format!(
+                "a timeout of {seconds} seconds never expires: the execution ends after {most} seconds, {why}"
+            );
             report(
                 field,
                 message,

@@ -1,7 +1,7 @@
 //! Arguments beside what is known of them, part by part.
 use super::calls::is_open;
 use super::optimized::Own;
-use super::structure::{Expected, Structure};
+use super::structure::{ExpectedType, Structure};
 use asl_model::{Location, QueryLanguage, TemplateNode};
 use asl_services::{Kind, Shape};
 use serde_json::Value;
@@ -18,9 +18,9 @@ enum Part<'t> {
 
 /// A part that is reached, and what is known of it.
 #[derive(Debug)]
-pub(crate) struct Visited<'t, 's> {
+pub(crate) struct VisitedPart<'t, 's> {
     pub(crate) content: Content<'t>,
-    pub(crate) taken: Taken<'s>,
+    pub(crate) taken: AcceptedType<'s>,
     /// For [`Walk::location`].
     pub(crate) place: usize,
 }
@@ -52,7 +52,7 @@ pub(crate) struct Field<'t> {
 
 /// What a part may be.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Taken<'s> {
+pub(crate) enum AcceptedType<'s> {
     Structure(Structure<'s>),
     /// What is no structure.
     Other(Shape<'s>),
@@ -61,7 +61,7 @@ pub(crate) enum Taken<'s> {
 /// All parts of arguments of which something is known. No recursion: they nest as deep as the text does.
 #[derive(Debug)]
 pub(crate) struct Walk<'t, 's> {
-    open: Vec<(Part<'t>, Taken<'s>, usize)>,
+    open: Vec<(Part<'t>, AcceptedType<'s>, usize)>,
     /// How each part is reached: from which, by which step.
     steps: Vec<(usize, Step<'t>)>,
     query_language: QueryLanguage,
@@ -86,7 +86,7 @@ impl<'t, 's> Walk<'t, 's> {
         query_language: QueryLanguage,
     ) -> Self {
         Self {
-            open: vec![(Part::Node(root), Taken::Structure(taken), 0)],
+            open: vec![(Part::Node(root), AcceptedType::Structure(taken), 0)],
             steps: vec![(0, Step::Root)],
             query_language,
             is_sdk: taken.is_sdk,
@@ -94,41 +94,41 @@ impl<'t, 's> Walk<'t, 's> {
     }
 
     /// The next part.
-    pub(crate) fn next(&mut self) -> Option<Visited<'t, 's>> {
+    pub(crate) fn next(&mut self) -> Option<VisitedPart<'t, 's>> {
         let (part, taken, place) = self.open.pop()?;
         let content = match content(part, self.query_language) {
             Content::Object(fields) if is_template_function(&fields) => Content::Unknown,
             content => content,
         };
         match (&content, taken) {
-            (Content::Object(fields), Taken::Structure(structure)) => {
+            (Content::Object(fields), AcceptedType::Structure(structure)) => {
                 for field in fields.iter().rev() {
                     match structure.field(field.name) {
-                        Some(Expected::Shape(shape)) => {
+                        Some(ExpectedType::Shape(shape)) => {
                             self.open_field(field, self.of_shape(shape), place);
                         }
-                        Some(Expected::Own(own)) => {
+                        Some(ExpectedType::Own(own)) => {
                             self.open_field(field, Some(self.of_own(own)), place);
                         }
-                        Some(Expected::Anything) | None => {}
+                        Some(ExpectedType::Anything) | None => {}
                     }
                 }
             }
-            (Content::Object(fields), Taken::Other(shape)) => {
+            (Content::Object(fields), AcceptedType::Other(shape)) => {
                 if let Kind::Map { value, .. } = shape.kind() {
                     for field in fields.iter().rev() {
                         self.open_field(field, self.of_shape(value), place);
                     }
                 }
             }
-            (Content::Array, Taken::Other(shape)) => {
+            (Content::Array, AcceptedType::Other(shape)) => {
                 if let Kind::List(member) = shape.kind() {
                     self.open_elements(part, member, place);
                 }
             }
             _ => {}
         }
-        Some(Visited {
+        Some(VisitedPart {
             content,
             taken,
             place,
@@ -136,27 +136,27 @@ impl<'t, 's> Walk<'t, 's> {
     }
 
     /// What a part may be by its shape; None where it may be anything.
-    fn of_shape(&self, shape: Shape<'s>) -> Option<Taken<'s>> {
+    fn of_shape(&self, shape: Shape<'s>) -> Option<AcceptedType<'s>> {
         match shape.kind() {
             Kind::Document => None,
-            Kind::Structure => Some(Taken::Structure(Structure {
+            Kind::Structure => Some(AcceptedType::Structure(Structure {
                 shape: Some(shape),
                 own: None,
                 is_sdk: self.is_sdk,
             })),
-            _ => Some(Taken::Other(shape)),
+            _ => Some(AcceptedType::Other(shape)),
         }
     }
 
-    fn of_own(&self, own: &'static Own) -> Taken<'s> {
-        Taken::Structure(Structure {
+    fn of_own(&self, own: &'static Own) -> AcceptedType<'s> {
+        AcceptedType::Structure(Structure {
             shape: None,
             own: Some(own),
             is_sdk: self.is_sdk,
         })
     }
 
-    fn open_field(&mut self, field: &Field<'t>, taken: Option<Taken<'s>>, within: usize) {
+    fn open_field(&mut self, field: &Field<'t>, taken: Option<AcceptedType<'s>>, within: usize) {
         let step = Step::Field {
             name: field.name,
             has_suffix: field.has_suffix,
@@ -180,7 +180,7 @@ impl<'t, 's> Walk<'t, 's> {
     fn open_part(
         &mut self,
         part: Part<'t>,
-        taken: Option<Taken<'s>>,
+        taken: Option<AcceptedType<'s>>,
         within: usize,
         step: Step<'t>,
     ) {

@@ -1,5 +1,5 @@
 //! The calls of services that a definition makes.
-use super::arguments::{Visited, Walk};
+use super::arguments::{VisitedPart, Walk};
 use super::optimized::{self, Own};
 use super::shelf::ServiceShelf;
 use super::structure::Structure;
@@ -98,7 +98,7 @@ impl<'m> Calls<'m> {
     /// Looks at every part of the arguments of all calls of which something is known.
     pub(crate) fn each_part(
         &self,
-        mut look: impl FnMut(&Call<'m>, &Walk<'m, '_>, &Visited<'m, '_>),
+        mut look: impl FnMut(&Call<'m>, &Walk<'m, '_>, &VisitedPart<'m, '_>),
     ) {
         for call in &self.list {
             let Some(mut walk) = self.walk(call) else {

@@ -1,8 +1,8 @@
 //! A call has the arguments that its operation requires. CreateStateMachine: "The field 'TableName' is required but was missing".
-use super::arguments::{Content, Field, Taken, Visited, Walk};
+use super::arguments::{AcceptedType, Content, Field, VisitedPart, Walk};
 use super::calls::{Call, is_open};
 use super::structure::Structure;
-use crate::lint::{Found, Lint};
+use crate::lint::{Lint, LintFinding};
 use crate::subject::Subject;
 use asl_model::{DiagnosticRule, Severity};
 
@@ -20,9 +20,9 @@ const MADE: &[&str] = &[
     "RequestToken",
 ];
 
-fn look(subject: &Subject<'_>, found: &mut Found) {
+fn look(subject: &Subject<'_>, found: &mut LintFinding) {
     subject.calls().each_part(|call, walk, visited| {
-        if let (Content::Object(fields), Taken::Structure(taken)) =
+        if let (Content::Object(fields), AcceptedType::Structure(taken)) =
             (&visited.content, visited.taken)
         {
             for name in missing(fields, &taken) {
@@ -54,9 +54,9 @@ fn report(
     subject: &Subject<'_>,
     call: &Call<'_>,
     walk: &Walk<'_, '_>,
-    visited: &Visited<'_, '_>,
+    visited: &VisitedPart<'_, '_>,
     name: &str,
-    found: &mut Found,
+    found: &mut LintFinding,
 ) {
     let location = walk.location(call.arguments_location(subject), visited.place);
     let message = format!("The field '{name}' is required but was missing");

@@ -1,7 +1,7 @@
 //! What is said of resources of the AWS SDK that are not there.
 use super::calls::Call;
 use super::slip::is_slip;
-use crate::lint::{Found, Lint};
+use crate::lint::{Lint, LintFinding};
 use crate::subject::Subject;
 use asl_model::{Change, Fix};
 use serde_json::Value;
@@ -30,7 +30,7 @@ pub(super) fn report(
     subject: &Subject<'_>,
     call: &Call<'_>,
     meant: Meant<'_>,
-    found: &mut Found,
+    found: &mut LintFinding,
 ) {
     let location = call.location(subject).field("Resource");
     let pointer = location.pointer().to_owned();

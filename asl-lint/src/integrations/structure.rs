@@ -13,7 +13,7 @@ pub(crate) struct Structure<'s> {
 
 /// What a field may hold.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Expected<'s> {
+pub(crate) enum ExpectedType<'s> {
     /// What the shape says.
     Shape(Shape<'s>),
     /// An object that only an integration has.
@@ -24,18 +24,18 @@ pub(crate) enum Expected<'s> {
 
 impl<'s> Structure<'s> {
     /// What the field of that name may hold; None where there is no such field.
-    pub(crate) fn field(&self, name: &str) -> Option<Expected<'s>> {
+    pub(crate) fn field(&self, name: &str) -> Option<ExpectedType<'s>> {
         if let Some(own) = self.own {
             if own.plain.contains(&name) {
-                return Some(Expected::Anything);
+                return Some(ExpectedType::Anything);
             }
             let mut within = own.within.iter();
             if let Some((_, object)) = within.find(|(known, _)| *known == name) {
-                return Some(Expected::Own(object));
+                return Some(ExpectedType::Own(object));
             }
         }
         let member = self.members().find(|member| is_named(member, name))?;
-        Some(Expected::Shape(member.shape()))
+        Some(ExpectedType::Shape(member.shape()))
     }
 
     /// The names of fields that must be there.

@@ -1,10 +1,10 @@
 //! A call has no arguments but those of its operation, in Pascal case. CreateStateMachine: `The field "Foo" is not supported by
 //! Step Functions`. A warning where a path gives the value, of which nothing is said before it runs (reported by a user of the
 //! service: `TaskToken.$` beside the payload of a function), and of calls by the SDK, whose later versions have more fields.
-use super::arguments::{Content, Field, Taken, Visited, Walk, written};
+use super::arguments::{AcceptedType, Content, Field, VisitedPart, Walk, written};
 use super::calls::{Call, is_open};
 use super::structure::Structure;
-use crate::lint::{Found, Lint};
+use crate::lint::{Lint, LintFinding};
 use crate::subject::Subject;
 use asl_model::{Change, DiagnosticRule, Fix, Severity, escaped_segment};
 
@@ -20,9 +20,10 @@ const TOLD: usize = 12;
 /// Fields of one object that are reported: more are of something else altogether.
 const REPORTED: usize = 32;
 
-fn look(subject: &Subject<'_>, found: &mut Found) {
+fn look(subject: &Subject<'_>, found: &mut LintFinding) {
     subject.calls().each_part(|call, walk, visited| {
-        let (Content::Object(fields), Taken::Structure(taken)) = (&visited.content, visited.taken)
+        let (Content::Object(fields), AcceptedType::Structure(taken)) =
+            (&visited.content, visited.taken)
         else {
             return;
         };
@@ -48,10 +49,10 @@ struct Here<'h, 'm> {
     subject: &'h Subject<'m>,
     call: &'h Call<'m>,
     walk: &'h Walk<'m, 'h>,
-    visited: &'h Visited<'m, 'h>,
+    visited: &'h VisitedPart<'m, 'h>,
 }
 
-fn report(here: &Here<'_, '_>, taken: &Structure<'_>, field: &Field<'_>, found: &mut Found) {
+fn report(here: &Here<'_, '_>, taken: &Structure<'_>, field: &Field<'_>, found: &mut LintFinding) {
     let arguments = here.call.arguments_location(here.subject);
     let location = here.walk.location(arguments, here.visited.place);
     let exact = taken.in_another_case(field.name);

@@ -1,7 +1,7 @@
 //! An argument whose values are told one by one has one of these. CreateStateMachine: "The value for 'X' must be one of the values:
 //! […] but was 'y'" (reported by users of the service). A warning: the service may know values of later versions of the API.
-use super::arguments::{Content, Taken};
-use crate::lint::{Found, Lint};
+use super::arguments::{AcceptedType, Content};
+use crate::lint::{Lint, LintFinding};
 use crate::subject::Subject;
 use asl_model::{Change, DiagnosticRule, Fix, Severity, nearest};
 use asl_services::{Kind, Shape};
@@ -16,9 +16,10 @@ pub(crate) const LINT: Lint = Lint {
 /// Values that are told where none is near.
 const TOLD: usize = 12;
 
-fn look(subject: &Subject<'_>, found: &mut Found) {
+fn look(subject: &Subject<'_>, found: &mut LintFinding) {
     subject.calls().each_part(|call, walk, visited| {
-        let (Content::Text(text), Taken::Other(shape)) = (&visited.content, visited.taken) else {
+        let (Content::Text(text), AcceptedType::Other(shape)) = (&visited.content, visited.taken)
+        else {
             return;
         };
         if is_unknown(text, shape) {
@@ -34,7 +35,7 @@ fn is_unknown(text: &str, shape: Shape<'_>) -> bool {
     is_text && !values.is_empty() && !values.iter().any(|value| value == text)
 }
 
-fn report(location: asl_model::Location, text: &str, values: &[String], found: &mut Found) {
+fn report(location: asl_model::Location, text: &str, values: &[String], found: &mut LintFinding) {
     let meant = nearest(text, values.iter().map(String::as_str));
     let hint = match meant {
         Some(meant) => format!("did you mean {meant}?"),
@@ -73,8 +74,7 @@ mod tests {
         );
         let said = found_in("ecs:runTask", task("CLOUD"));
         assert!(
-            said[0]
-                .ends_with("(newer versions of the API may accept other values)"),
+            said[0].ends_with("(newer versions of the API may accept other values)"),
             "{said:?}"
         );
     }

@@ -2,7 +2,7 @@
 //! service integrations). CreateStateMachine: "The resource provided … is not recognized."
 use super::calls::{Call, Calls};
 use super::not_recognized::{self, Meant};
-use crate::lint::{Found, Lint};
+use crate::lint::{Lint, LintFinding};
 use crate::subject::Subject;
 use asl_model::{DiagnosticRule, Severity, nearest};
 use asl_services::Service;
@@ -13,7 +13,7 @@ pub(crate) const LINT: Lint = Lint {
     look,
 };
 
-fn look(subject: &Subject<'_>, found: &mut Found) {
+fn look(subject: &Subject<'_>, found: &mut LintFinding) {
     let calls = subject.calls();
     for call in calls.iter().filter(|call| call.is_sdk) {
         let Some(service) = service_without(calls, call) else {

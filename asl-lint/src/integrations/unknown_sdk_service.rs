@@ -1,7 +1,7 @@
 //! A resource `aws-sdk:SERVICE:ACTION` names a service that the AWS SDK has (AWS Step Functions Developer Guide, AWS SDK service
 //! integrations). CreateStateMachine: "The resource provided … is not recognized."
 use super::not_recognized::{self, Meant};
-use crate::lint::{Found, Lint};
+use crate::lint::{Lint, LintFinding};
 use crate::subject::Subject;
 use asl_model::{DiagnosticRule, Severity, nearest};
 
@@ -50,7 +50,7 @@ const CLOSED: &[&str] = &[
     "worklink",
 ];
 
-fn look(subject: &Subject<'_>, found: &mut Found) {
+fn look(subject: &Subject<'_>, found: &mut LintFinding) {
     let calls = subject.calls();
     for call in calls.iter().filter(|call| call.is_sdk) {
         if calls.service(call.service).is_some() || CLOSED.contains(&call.service) {

@@ -1,7 +1,7 @@
 //! An argument that is a list is an array, one that has fields is no array, and one that has no parts is neither. Texts stand for
 //! numbers and the like, and for objects too: attributes of DynamoDB are written so in definitions that are deployed.
-use super::arguments::{Content, Taken};
-use crate::lint::{Found, Lint};
+use super::arguments::{AcceptedType, Content};
+use crate::lint::{Lint, LintFinding};
 use crate::subject::Subject;
 use asl_model::{DiagnosticRule, Severity};
 use asl_services::Kind;
@@ -12,11 +12,11 @@ pub(crate) const LINT: Lint = Lint {
     look,
 };
 
-fn look(subject: &Subject<'_>, found: &mut Found) {
+fn look(subject: &Subject<'_>, found: &mut LintFinding) {
     subject.calls().each_part(|call, walk, visited| {
         let kind = match visited.taken {
-            Taken::Structure(_) => Kind::Structure,
-            Taken::Other(shape) => shape.kind(),
+            AcceptedType::Structure(_) => Kind::Structure,
+            AcceptedType::Other(shape) => shape.kind(),
         };
         let Some(expected) = expected(kind, &visited.content) else {
             return;

@@ -6,7 +6,7 @@ use crate::documents::Document;
 use crate::outline::Scope;
 use asl_graph::Outline;
 use asl_model::{Options, definition_value};
-use asl_template::Found;
+use asl_template::StateMachineSource;
 use lsp_server::ErrorCode;
 use lsp_types::{CodeLens, Command, ExecuteCommandParams, TextDocumentPositionParams};
 use serde_json::{Value, json};
@@ -41,7 +41,11 @@ impl Server {
     }
 
     /// The state machine that a place is in, or the first one after it.
-    fn machine_at(&self, document: &Document, offset: usize) -> Result<Found, Refusal> {
+    fn machine_at(
+        &self,
+        document: &Document,
+        offset: usize,
+    ) -> Result<StateMachineSource, Refusal> {
         let contents = diagnostics::contents(document, &self.documents);
         let mut machines = contents.map_or_else(Vec::new, |contents| contents.into_machines());
         let analysis = document.analysis();

@@ -17,7 +17,7 @@ use inbox::Inbox;
 pub use lifecycle::End;
 use lifecycle::Phase;
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
-use publishing::Publishing;
+use publishing::PublishedDiagnostics;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::io::{self, Read, Write};
@@ -40,7 +40,7 @@ pub struct Server {
     pub(crate) phase: Phase,
     pub(crate) client: Client,
     pub(crate) documents: Documents,
-    pub(crate) publishing: Publishing,
+    pub(crate) publishing: PublishedDiagnostics,
     /// What it has read of services lasts from keystroke to keystroke.
     pub(crate) checker: asl_lint::Checker,
     pub(crate) services: asl_services::Services,

@@ -15,15 +15,15 @@ const SETTINGS: &str = "asl.toml";
 
 /// What is known of published diagnostics.
 #[derive(Debug, Default)]
-pub(crate) struct Publishing {
+pub(crate) struct PublishedDiagnostics {
     /// Documents whose text, or what it names, changed since.
     changed: BTreeSet<String>,
     /// By document, what was told of it.
-    told: BTreeMap<String, Told>,
+    told: BTreeMap<String, PublishedVersion>,
 }
 
 #[derive(Debug, Default)]
-struct Told {
+struct PublishedVersion {
     /// The files that the document names.
     referenced: BTreeSet<PathBuf>,
     /// By URI, what was told of files that are not open.
@@ -32,7 +32,7 @@ struct Told {
     here: (i32, Vec<Problem>),
 }
 
-impl Publishing {
+impl PublishedDiagnostics {
     /// Notes that what is at a path has changed, for those documents that name it.
     pub(super) fn touch_users(&mut self, path: &Path) {
         let users = self.told.iter();
@@ -84,7 +84,7 @@ impl Server {
         Some(messages)
     }
 
-    fn look_at(&self, document: &Document) -> Told {
+    fn look_at(&self, document: &Document) -> PublishedVersion {
         let contents = diagnostics::contents(document, &self.documents);
         // Settings that cannot be read say nothing here: `asl validate` tells what is wrong with them.
         let text_of = |path: &Path| self.documents.text_of(path);
@@ -97,7 +97,7 @@ impl Server {
         let (here, others): (Vec<Problem>, Vec<Problem>) = problems
             .into_iter()
             .partition(|it| it.path == document.path);
-        let mut told = Told {
+        let mut told = PublishedVersion {
             referenced: referenced.map(Path::to_owned).collect(),
             elsewhere: BTreeMap::new(),
             here: (document.version, here),
@@ -125,13 +125,13 @@ impl Server {
     /// Clears what a document that was closed told.
     pub(super) fn clear(&mut self, uri: &str) -> Vec<Message> {
         let mut messages = vec![publish(uri, None, &json!([]))];
-        messages.extend(self.tell(uri, Told::default()));
+        messages.extend(self.tell(uri, PublishedVersion::default()));
         self.publishing.told.remove(uri);
         messages
     }
 
     /// Replaces what a document told of other files.
-    fn tell(&mut self, uri: &str, told: Told) -> Vec<Message> {
+    fn tell(&mut self, uri: &str, told: PublishedVersion) -> Vec<Message> {
         let new: BTreeSet<String> = told.elsewhere.keys().cloned().collect();
         let old = self.publishing.told.insert(uri.to_owned(), told);
         let old = old.into_iter().flat_map(|told| told.elsewhere.into_keys());

@@ -12,7 +12,7 @@ struct Open {
 
 /// A name, or a dash, whose value comes in the lines after it.
 #[derive(Debug)]
-struct Pending {
+struct PendingEntry {
     name: Option<Name>,
     /// The column of the collection that it is in.
     column: usize,
@@ -26,7 +26,7 @@ pub(crate) struct Reader<'t, 'b> {
     at: usize,
     builder: &'b mut Builder,
     open: Vec<Open>,
-    pending: Option<Pending>,
+    pending: Option<PendingEntry>,
     /// Where the last content ended.
     content_end: usize,
 }
@@ -160,7 +160,7 @@ impl<'t> Reader<'t, '_> {
             self.builder.is_broken |= self.pending.is_none() && !self.open.is_empty();
             self.begin(Kind::Array, column, start);
         }
-        self.pending = Some(Pending {
+        self.pending = Some(PendingEntry {
             name: None,
             column,
             at: start + 1,
@@ -189,7 +189,7 @@ impl<'t> Reader<'t, '_> {
         let colon = length + rest.find(':').map_or(rest.len(), |at| at + 1);
         let map = self.open.last().map_or(column, |open| open.column);
         self.content_end = start + colon;
-        self.pending = Some(Pending {
+        self.pending = Some(PendingEntry {
             name: Some(name),
             column: map,
             at: start + colon,

@@ -14,7 +14,7 @@ pub(crate) enum Flow {
 
 /// The name that the next value of an object has.
 #[derive(Debug)]
-struct Pending {
+struct PendingName {
     name: Name,
     /// Where its colon ends.
     colon: Option<usize>,
@@ -32,7 +32,7 @@ pub(crate) struct Reader<'t, 'b> {
     /// How many objects and arrays are open.
     objects: usize,
     arrays: usize,
-    pending: Option<Pending>,
+    pending: Option<PendingName>,
 }
 
 /// Reads the value that begins in the range, which gets `name`; where it ends.
@@ -52,7 +52,7 @@ pub(crate) fn read(
         objects: 0,
         arrays: 0,
         builder,
-        pending: name.map(|name| Pending {
+        pending: name.map(|name| PendingName {
             name,
             colon: Some(range.start),
         }),
@@ -195,7 +195,7 @@ impl<'t> Reader<'t, '_> {
         if !self.in_object() {
             return;
         }
-        let is_unfinished = |pending: &Pending| is_end || pending.colon.is_none();
+        let is_unfinished = |pending: &PendingName| is_end || pending.colon.is_none();
         let Some(pending) = self.pending.take_if(|pending| is_unfinished(pending)) else {
             return;
         };
@@ -229,7 +229,7 @@ impl<'t> Reader<'t, '_> {
             let between = colon.and_then(|colon| self.text.get(colon..start));
             if between.is_some_and(|between| between.contains('\n')) {
                 self.missing_before(start, true);
-                self.pending = Some(Pending {
+                self.pending = Some(PendingName {
                     name: Name { span, style },
                     colon: None,
                 });
@@ -241,7 +241,7 @@ impl<'t> Reader<'t, '_> {
             self.builder.add(Kind::Scalar(style), span, name);
         } else {
             self.missing_before(start, false);
-            self.pending = Some(Pending {
+            self.pending = Some(PendingName {
                 name: Name { span, style },
                 colon: None,
             });

@@ -13,7 +13,7 @@ mod tests;
 
 pub(crate) use cursor::{Spot, Word};
 pub(crate) use node::{Kind, Node, NodeId, Style};
-pub(crate) use scalar::{Decoded, encoded};
+pub(crate) use scalar::{DecodedText, encoded};
 
 use node::Builder;
 use std::borrow::Cow;
@@ -103,7 +103,7 @@ impl Syntax {
     }
 
     /// What a scalar says.
-    pub(crate) fn decoded(&self, id: NodeId) -> Option<Decoded<'_>> {
+    pub(crate) fn decoded(&self, id: NodeId) -> Option<DecodedText<'_>> {
         let node = self.node(id)?;
         match node.kind {
             Kind::Scalar(style) => Some(scalar::decode(&self.text, &node.span, style)),

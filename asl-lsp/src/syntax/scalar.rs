@@ -5,13 +5,13 @@ use std::ops::Range;
 
 /// A text, with where its bytes come from.
 #[derive(Debug, Clone)]
-pub(crate) struct Decoded<'t> {
+pub(crate) struct DecodedText<'t> {
     pub(crate) text: Cow<'t, str>,
     /// Where in the text, and where in the source, copied bytes begin again; the first is its beginning.
     marks: Vec<(usize, usize)>,
 }
 
-impl Decoded<'_> {
+impl DecodedText<'_> {
     /// Where in the source a byte of the text is written.
     pub(crate) fn source(&self, at: usize) -> usize {
         let next = self.marks.partition_point(|(mark, _)| *mark <= at);
@@ -53,7 +53,7 @@ pub(crate) fn content(text: &str, span: &Range<usize>, style: Style) -> Range<us
 }
 
 /// Reads a scalar.
-pub(crate) fn decode<'t>(text: &'t str, span: &Range<usize>, style: Style) -> Decoded<'t> {
+pub(crate) fn decode<'t>(text: &'t str, span: &Range<usize>, style: Style) -> DecodedText<'t> {
     let content = content(text, span, style);
     let raw = text.get(content.clone()).unwrap_or_default();
     let is_plain = match style {
@@ -63,7 +63,7 @@ pub(crate) fn decode<'t>(text: &'t str, span: &Range<usize>, style: Style) -> De
         Style::Literal(_) | Style::Folded(_) => false,
     };
     if is_plain {
-        return Decoded {
+        return DecodedText {
             text: Cow::Borrowed(raw),
             marks: vec![(0, content.start)],
         };
@@ -80,7 +80,7 @@ pub(crate) fn decode<'t>(text: &'t str, span: &Range<usize>, style: Style) -> De
         Style::Folded(columns) => decoder.block(columns, ' '),
         Style::Double | Style::Single | Style::Plain => decoder.flow(style),
     }
-    Decoded {
+    DecodedText {
         text: Cow::Owned(decoder.text),
         marks: decoder.marks,
     }
@@ -231,7 +231,7 @@ fn is_plain(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn decoded(source: &str, style: Style) -> Decoded<'_> {
+    fn decoded(source: &str, style: Style) -> DecodedText<'_> {
         decode(source, &(0..source.len()), style)
     }
 

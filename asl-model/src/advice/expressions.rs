@@ -1,13 +1,14 @@
 //! A JSONata string that lacks one of its delimiters.
 use super::{Advice, replaced};
 use crate::read::Place;
-use asl_jsonata::{Delimited, delimited};
+use asl_jsonata::{DelimitedText, delimited};
 
 /// What to do about a text that has one of the delimiters alone, or both with something around them.
 pub(crate) fn advise_half_open(place: &Place<'_>, text: &str) -> Advice {
     let trimmed = text.trim();
-    if let Delimited::Expression(_) = delimited(trimmed) {
-        let hint = "the delimiters must be the first and last characters: remove the spaces around them";
+    if let DelimitedText::Expression(_) = delimited(trimmed) {
+        let hint =
+            "the delimiters must be the first and last characters: remove the spaces around them";
         return Advice::new(hint).with_fix(replaced(true, place, trimmed));
     }
     let Some(rest) = trimmed.strip_prefix("{%") else {
@@ -15,7 +16,8 @@ pub(crate) fn advise_half_open(place: &Place<'_>, text: &str) -> Advice {
             "`{%` is missing at the start: either the whole string is an expression, or none of it",
         );
     };
-    let hint = "`%}` is missing at the end: either the whole string is an expression, or none of it";
+    let hint =
+        "`%}` is missing at the end: either the whole string is an expression, or none of it";
     // One of the two characters is there, or none.
     let inner = rest.trim_end_matches(['%', '}']).trim_end();
     let lost = rest.len() - rest.trim_end_matches(['%', '}']).len();

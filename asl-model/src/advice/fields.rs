@@ -63,22 +63,24 @@ impl<'v> Reader<'v> {
                     "`Result` is a field of Pass states; the result of a {kind} state is $states.result, and Output can use it"
                 ),
             }),
-            ("Next", Choice) if !object.has("Default") => {
-                Advice::new("a Choice state continues with the Next of a matching rule, or with Default")
-                    .with_fix(renamed(false, &place, "Default"))
-            }
-            ("Next" | "End", Choice) => {
-                Advice::new("a Choice state continues with the Next of a matching rule, or with Default")
-                    .with_fix(removed(false, &place))
-            }
+            ("Next", Choice) if !object.has("Default") => Advice::new(
+                "a Choice state continues with the Next of a matching rule, or with Default",
+            )
+            .with_fix(renamed(false, &place, "Default")),
+            ("Next" | "End", Choice) => Advice::new(
+                "a Choice state continues with the Next of a matching rule, or with Default",
+            )
+            .with_fix(removed(false, &place)),
             ("Next" | "End", Succeed | Fail) => {
                 let is_sure = object.get(name) == Some(&Value::Bool(true));
-                Advice::new(format!("no state can follow a {kind} state: remove the field"))
-                    .with_fix(removed(is_sure, &place))
+                Advice::new(format!(
+                    "no state can follow a {kind} state: remove the field"
+                ))
+                .with_fix(removed(is_sure, &place))
             }
-            ("TimeoutSeconds", _) => Advice::new(
-                "only Task states and the state machine have a timeout: set it there",
-            ),
+            ("TimeoutSeconds", _) => {
+                Advice::new("only Task states and the state machine have a timeout: set it there")
+            }
             _ => return None,
         })
     }

@@ -37,10 +37,7 @@ const PURPOSES: &[(&str, &str)] = &[
         "Resource is the ARN of a function, an activity or a service integration, such as \"arn:aws:states:::lambda:invoke\"",
     ),
     ("StartAt", "StartAt is the name of the first state"),
-    (
-        "States",
-        "States is an object with the states by name",
-    ),
+    ("States", "States is an object with the states by name"),
 ];
 
 impl Reader<'_> {
@@ -124,9 +121,9 @@ impl Reader<'_> {
     pub(crate) fn advise_none_of(&self, object: Object<'_, '_>, names: &[&str]) -> Advice {
         let few = names.len() <= 4;
         match state_type(object) {
-            Some(StateType::Wait) => Advice::new(
-                "it has none: add a duration, such as \"Seconds\": 10, or a Timestamp",
-            ),
+            Some(StateType::Wait) => {
+                Advice::new("it has none: add a duration, such as \"Seconds\": 10, or a Timestamp")
+            }
             Some(StateType::Map) => Advice::new(
                 "it has neither: add ItemProcessor, an object with the StartAt and States that run for each item",
             ),

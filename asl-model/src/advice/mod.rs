@@ -17,7 +17,7 @@ pub(crate) use expressions::advise_half_open;
 pub(crate) use resources::{advise_invalid_arn, advise_job_of_sdk};
 pub(crate) use targets::{MissingTargets, Owners};
 
-use crate::read::{Place, Reader, Reported};
+use crate::read::{ErrorReported, Place, Reader};
 use crate::{Change, Fix};
 use serde_json::Value;
 
@@ -44,7 +44,7 @@ impl Advice {
     }
 }
 
-impl Reported {
+impl ErrorReported {
     /// Says what to do about what was reported last.
     pub(crate) fn with_advice(self, reader: &mut Reader<'_>, advice: Advice) -> Self {
         // Once no more can be told, the last is not what this is about.

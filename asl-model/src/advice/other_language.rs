@@ -132,7 +132,9 @@ mod tests {
         let pass = json!({"Type": "Pass", "Parameters": {}, "End": true});
         assert_eq!(
             advice(&jsonata(pass)),
-            ["`Parameters` is a field of JSONPath; in JSONata, use Output to build the state's output"]
+            [
+                "`Parameters` is a field of JSONPath; in JSONata, use Output to build the state's output"
+            ]
         );
         let rule = json!({"Variable": "$.a", "Condition": true});
         assert_eq!(

@@ -61,7 +61,9 @@ impl Reader<'_> {
             );
         }
         Advice::new(match ways {
-            [] => format!("{service}:{action} is a request-response integration: it does not wait for a job or callback"),
+            [] => format!(
+                "{service}:{action} is a request-response integration: it does not wait for a job or callback"
+            ),
             ways => format!(
                 "{service}:{action} supports {}",
                 listed(ways.iter().copied(), "or")

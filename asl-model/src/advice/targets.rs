@@ -107,7 +107,8 @@ impl<'v> Reader<'v> {
                 format!("no transition targets it; perhaps the missing target `{target}` should")
             }
             _ if is_named => "only unreachable states have a transition to it".to_owned(),
-            _ => "no StartAt, Next or Default targets it: add a transition, or remove the state".to_owned(),
+            _ => "no StartAt, Next or Default targets it: add a transition, or remove the state"
+                .to_owned(),
         })
     }
 

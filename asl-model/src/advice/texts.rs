@@ -67,7 +67,11 @@ fn comment(rest: &str) -> Option<Slip> {
     let is_one = ["//", "/*", "#"]
         .iter()
         .any(|begin| rest.starts_with(begin));
-    is_one.then(|| Slip::hinted("JSON has no comments: use the field Comment of the machine, a state or a rule"))
+    is_one.then(|| {
+        Slip::hinted(
+            "JSON has no comments: use the field Comment of the machine, a state or a rule",
+        )
+    })
 }
 
 fn quotation_marks(before: &str, rest: &str) -> Option<Slip> {
@@ -142,9 +146,9 @@ fn brackets(before: &str, rest: &str) -> Option<Slip> {
                 open.described()
             )))
         }
-        (None, Some('}' | ']')) => {
-            Some(Slip::hinted("an extra bracket: all brackets are already closed"))
-        }
+        (None, Some('}' | ']')) => Some(Slip::hinted(
+            "an extra bracket: all brackets are already closed",
+        )),
         (None, Some(_)) if !before.trim().is_empty() => Some(Slip::hinted(
             "a definition is one object: remove the text after it",
         )),
@@ -266,9 +270,7 @@ pub(crate) fn slip_in_yaml(text: &str, message: &str, line: usize, column: usize
         .iter()
         .any(|part| message.contains(part))
         .then(|| {
-            Slip::hinted(
-                "check the indentation: the fields of one object start in the same column",
-            )
+            Slip::hinted("check the indentation: the fields of one object start in the same column")
         })
 }
 
@@ -326,7 +328,8 @@ mod tests {
 
     #[test]
     fn what_other_languages_have_is_told() {
-        let no_comments = "JSON has no comments: use the field Comment of the machine, a state or a rule";
+        let no_comments =
+            "JSON has no comments: use the field Comment of the machine, a state or a rule";
         for (text, hint) in [
             ("{\n  // why\n  \"a\": 1}", no_comments),
             ("{\"a\": 1, # why\n}", no_comments),

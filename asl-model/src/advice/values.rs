@@ -89,8 +89,7 @@ impl Reader<'_> {
             return Advice::default();
         }
         let sibling = format!("{name}Path");
-        Advice::new(format!("use `{sibling}` for a path"))
-            .with_fix(renamed(true, place, &sibling))
+        Advice::new(format!("use `{sibling}` for a path")).with_fix(renamed(true, place, &sibling))
     }
 
     fn boolean_in_quotes(&self, place: &Place<'_>, text: &str) -> Advice {
@@ -110,8 +109,7 @@ impl Reader<'_> {
 
 /// A text of a JSONata state that would be JSONata between delimiters.
 fn expression_without_delimiters(place: &Place<'_>, text: &str) -> Advice {
-    let hint =
-        "write JSONata between `{%` and `%}`, the first and last characters of the string";
+    let hint = "write JSONata between `{%` and `%}`, the first and last characters of the string";
     let expression = match is_like_path(text) {
         true => as_jsonata(text),
         false => text.starts_with('$').then(|| format!("{{% {text} %}}")),
@@ -130,7 +128,10 @@ fn one_element(place: &Place<'_>, name: &str, value: &Value) -> Advice {
             true,
         ),
         Value::String(_) => return Advice::default(),
-        _ => (format!("`{name}` is an array, even with one element: [{{…}}]"), true),
+        _ => (
+            format!("`{name}` is an array, even with one element: [{{…}}]"),
+            true,
+        ),
     };
     Advice::new(hint).with_fix(replaced(is_sure, place, vec![value.clone()]))
 }

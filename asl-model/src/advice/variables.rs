@@ -121,9 +121,6 @@ mod tests {
         );
         // Functions are of JSONata.
         let wait = json!({"Type": "Wait", "SecondsPath": "$state", "End": true});
-        assert_eq!(
-            advice(&machine(wait)),
-            ["no state in scope assigns it"]
-        );
+        assert_eq!(advice(&machine(wait)), ["no state in scope assigns it"]);
     }
 }

@@ -1,11 +1,11 @@
 //! Choice States and their rules.
-use super::object::Printed;
+use super::object::ObjectPrinter;
 use crate::{
     Choice, ChoiceRule, Comparison, ComparisonOperator, Condition, NestedRule, Rule, TypeTest,
 };
 use serde_json::Value;
 
-pub(super) fn choice(fields: &mut Printed, state: &Choice) {
+pub(super) fn choice(fields: &mut ObjectPrinter, state: &Choice) {
     let choices = state.choices.iter().map(choice_rule);
     fields.put("Choices", choices.collect::<Vec<Value>>());
     fields.text("Default", state.default.as_ref().map(|name| name.as_str()));
@@ -20,8 +20,8 @@ fn choice_rule(choice: &ChoiceRule) -> Value {
     fields.into()
 }
 
-fn rule(rule: &Rule) -> Printed {
-    let mut fields = Printed::default();
+fn rule(rule: &Rule) -> ObjectPrinter {
+    let mut fields = ObjectPrinter::default();
     match rule {
         Rule::And(rules) => fields.put("And", all(rules)),
         Rule::Or(rules) => fields.put("Or", all(rules)),
@@ -39,7 +39,7 @@ fn rule(rule: &Rule) -> Printed {
     fields
 }
 
-fn nested(nested: &NestedRule) -> Printed {
+fn nested(nested: &NestedRule) -> ObjectPrinter {
     let mut fields = rule(&nested.rule);
     fields.text("Comment", nested.comment.as_deref());
     fields

@@ -1,5 +1,5 @@
 //! Map States.
-use super::object::{Printed, number};
+use super::object::{ObjectPrinter, number};
 use super::states;
 use crate::{
     ItemBatcher, ItemProcessor, ItemReader, Items, Map, Percentage, ProcessorConfig, QueryLanguage,
@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// The fields between what makes the input and what makes the output.
-pub(super) fn map(fields: &mut Printed, state: &Map, query_language: QueryLanguage) {
+pub(super) fn map(fields: &mut ObjectPrinter, state: &Map, query_language: QueryLanguage) {
     let processor = match state.spelling.iterator {
         true => "Iterator",
         false => "ItemProcessor",
@@ -57,23 +57,23 @@ pub(super) fn map(fields: &mut Printed, state: &Map, query_language: QueryLangua
     );
 }
 
-fn item_processor(processor: &ItemProcessor) -> Printed {
-    let mut fields = Printed::default();
+fn item_processor(processor: &ItemProcessor) -> ObjectPrinter {
+    let mut fields = ObjectPrinter::default();
     let config = processor.processor_config.as_ref();
     fields.some("ProcessorConfig", config.map(processor_config));
     fields.append(states(&processor.states));
     fields
 }
 
-fn processor_config(config: &ProcessorConfig) -> Printed {
-    let mut fields = Printed::default();
+fn processor_config(config: &ProcessorConfig) -> ObjectPrinter {
+    let mut fields = ObjectPrinter::default();
     fields.word("Mode", config.mode);
     fields.word("ExecutionType", config.execution_type);
     fields
 }
 
-fn item_reader(reader: &ItemReader, parameters: &str) -> Printed {
-    let mut fields = Printed::default();
+fn item_reader(reader: &ItemReader, parameters: &str) -> ObjectPrinter {
+    let mut fields = ObjectPrinter::default();
     fields.put("Resource", reader.resource.uri.as_str());
     fields.template(parameters, reader.parameters.as_ref());
     fields.some(
@@ -83,8 +83,8 @@ fn item_reader(reader: &ItemReader, parameters: &str) -> Printed {
     fields
 }
 
-fn reader_config(config: &ReaderConfig) -> Printed {
-    let mut fields = Printed::default();
+fn reader_config(config: &ReaderConfig) -> ObjectPrinter {
+    let mut fields = ObjectPrinter::default();
     fields.word("InputType", config.input_type);
     fields.word("Transformation", config.transformation);
     fields.word("ManifestType", config.manifest_type);
@@ -96,8 +96,8 @@ fn reader_config(config: &ReaderConfig) -> Printed {
     fields
 }
 
-fn item_batcher(batcher: &ItemBatcher) -> Printed {
-    let mut fields = Printed::default();
+fn item_batcher(batcher: &ItemBatcher) -> ObjectPrinter {
+    let mut fields = ObjectPrinter::default();
     fields.template("BatchInput", batcher.batch_input.as_ref());
     fields.whole("MaxItemsPerBatch", batcher.max_items_per_batch.as_ref());
     fields.whole(
@@ -107,8 +107,8 @@ fn item_batcher(batcher: &ItemBatcher) -> Printed {
     fields
 }
 
-fn result_writer(writer: &ResultWriter, parameters: &str) -> Printed {
-    let mut fields = Printed::default();
+fn result_writer(writer: &ResultWriter, parameters: &str) -> ObjectPrinter {
+    let mut fields = ObjectPrinter::default();
     let resource = writer.resource.as_ref();
     fields.text("Resource", resource.map(|resource| resource.uri.as_str()));
     fields.template(parameters, writer.parameters.as_ref());
@@ -119,8 +119,8 @@ fn result_writer(writer: &ResultWriter, parameters: &str) -> Printed {
     fields
 }
 
-fn writer_config(config: &WriterConfig) -> Printed {
-    let mut fields = Printed::default();
+fn writer_config(config: &WriterConfig) -> ObjectPrinter {
+    let mut fields = ObjectPrinter::default();
     fields.word("Transformation", config.transformation);
     fields.word("OutputType", config.output_type);
     fields

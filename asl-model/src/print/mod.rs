@@ -6,7 +6,7 @@ mod object;
 mod state;
 
 use crate::{PayloadTemplate, StateMachine, States, TemplateNode};
-use object::Printed;
+use object::ObjectPrinter;
 use serde_json::{Map, Value};
 
 impl StateMachine {
@@ -20,7 +20,7 @@ impl StateMachine {
     /// assert_eq!(json.to_string(), r#"{"StartAt":"A","States":{"A":{"Type":"Pass","End":true}}}"#);
     /// ```
     pub fn to_json(&self) -> Value {
-        let mut fields = Printed::default();
+        let mut fields = ObjectPrinter::default();
         fields.text("Comment", self.states.comment.as_deref());
         fields.word("QueryLanguage", self.query_language);
         fields.word("Version", self.version);
@@ -38,14 +38,14 @@ impl PayloadTemplate {
 }
 
 /// A branch or a processor.
-fn states(states: &States) -> Printed {
-    let mut fields = Printed::default();
+fn states(states: &States) -> ObjectPrinter {
+    let mut fields = ObjectPrinter::default();
     fields.text("Comment", states.comment.as_deref());
     scope(&mut fields, states);
     fields
 }
 
-fn scope(fields: &mut Printed, states: &States) {
+fn scope(fields: &mut ObjectPrinter, states: &States) {
     fields.put("StartAt", states.start_at.as_str());
     let list = states.states.iter();
     let list: Map<String, Value> = list

@@ -6,15 +6,15 @@ use serde_json::{Map, Number, Value};
 
 /// The fields so far.
 #[derive(Debug, Default)]
-pub(super) struct Printed(Map<String, Value>);
+pub(super) struct ObjectPrinter(Map<String, Value>);
 
-impl From<Printed> for Value {
-    fn from(printed: Printed) -> Self {
+impl From<ObjectPrinter> for Value {
+    fn from(printed: ObjectPrinter) -> Self {
         Self::Object(printed.0)
     }
 }
 
-impl Printed {
+impl ObjectPrinter {
     pub(super) fn put(&mut self, name: &str, value: impl Into<Value>) {
         self.0.insert(name.to_owned(), value.into());
     }

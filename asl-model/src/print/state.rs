@@ -1,5 +1,5 @@
 //! States, retriers and catchers.
-use super::object::{Printed, number};
+use super::object::{ObjectPrinter, number};
 use super::{choice, map, states};
 use crate::{
     Catcher, CatcherOutput, Retrier, State, StateKind, TextField, Transition, WaitDuration,
@@ -7,7 +7,7 @@ use crate::{
 use serde_json::Value;
 
 pub(super) fn state(state: &State) -> Value {
-    let mut fields = Printed::default();
+    let mut fields = ObjectPrinter::default();
     fields.put("Type", state.state_type().as_str());
     fields.text("Comment", state.comment.as_deref());
     fields.word("QueryLanguage", state.query_language);
@@ -31,7 +31,7 @@ pub(super) fn state(state: &State) -> Value {
 }
 
 /// What the type alone has before "InputPath".
-fn before_input(fields: &mut Printed, kind: &StateKind) {
+fn before_input(fields: &mut ObjectPrinter, kind: &StateKind) {
     match kind {
         StateKind::Pass(_) | StateKind::Succeed => {}
         StateKind::Task(task) => fields.put("Resource", task.resource.uri.as_str()),
@@ -50,7 +50,7 @@ fn before_input(fields: &mut Printed, kind: &StateKind) {
 }
 
 /// What the type alone has before "ResultSelector".
-fn before_output(fields: &mut Printed, state: &State) {
+fn before_output(fields: &mut ObjectPrinter, state: &State) {
     match &state.kind {
         StateKind::Pass(pass) => fields.some("Result", pass.result.clone()),
         StateKind::Map(map) => map::map(fields, map, state.processing.query_language()),
@@ -58,7 +58,7 @@ fn before_output(fields: &mut Printed, state: &State) {
     }
 }
 
-fn duration(fields: &mut Printed, duration: &WaitDuration) {
+fn duration(fields: &mut ObjectPrinter, duration: &WaitDuration) {
     match duration {
         WaitDuration::Seconds(seconds) => fields.put("Seconds", *seconds),
         WaitDuration::SecondsPath(path) => fields.put("SecondsPath", path.source()),
@@ -69,7 +69,7 @@ fn duration(fields: &mut Printed, duration: &WaitDuration) {
     }
 }
 
-fn text_field(fields: &mut Printed, name: &str, text: Option<&TextField>) {
+fn text_field(fields: &mut ObjectPrinter, name: &str, text: Option<&TextField>) {
     let path = format!("{name}Path");
     match text {
         None => {}
@@ -81,7 +81,7 @@ fn text_field(fields: &mut Printed, name: &str, text: Option<&TextField>) {
 }
 
 fn retrier(retrier: &Retrier) -> Value {
-    let mut fields = Printed::default();
+    let mut fields = ObjectPrinter::default();
     fields.put("ErrorEquals", retrier.error_equals.0.clone());
     fields.some("IntervalSeconds", retrier.interval_seconds);
     fields.some("MaxAttempts", retrier.max_attempts);
@@ -93,7 +93,7 @@ fn retrier(retrier: &Retrier) -> Value {
 }
 
 fn catcher(catcher: &Catcher) -> Value {
-    let mut fields = Printed::default();
+    let mut fields = ObjectPrinter::default();
     fields.put("ErrorEquals", catcher.error_equals.0.clone());
     match &catcher.output {
         CatcherOutput::JsonPath(path) => fields.result_path(path),

@@ -133,8 +133,7 @@ impl<'v> Reader<'v> {
                 other => Operator::parse(other).is_some(),
             };
             if !allowed && matches!(name.as_str(), "Next" | "Assign") {
-                let hint =
-                    format!("`{name}` belongs to the rule in Choices, not to a nested rule");
+                let hint = format!("`{name}` belongs to the rule in Choices, not to a nested rule");
                 known = Err(self.unknown_field(object, name).with_hint(self, hint));
             } else if !allowed {
                 let names: Vec<&'static str> = rule_fields(top).collect();

@@ -1,5 +1,5 @@
 //! Data tests and their operators (2024 specification, Choice State: Data-test expression).
-use super::{Object, Place, Read, Reader, Reported};
+use super::{ErrorReported, Object, Place, Read, Reader};
 use crate::rules::placeholders::is_placeholder;
 use crate::{Comparison, ComparisonOperator, DataTest, DiagnosticRule, StringPattern, TypeTest};
 use asl_path::Path;
@@ -135,7 +135,7 @@ impl<'v> Reader<'v> {
         let one = self.exactly_one(object, OPERATORS);
         let comparison = one.and_then(|()| match operators(object).next() {
             Some((name, operator, value)) => self.comparison(object, name, operator, value),
-            None => Err(Reported),
+            None => Err(ErrorReported),
         });
         Ok(DataTest {
             variable: variable?,
@@ -193,7 +193,7 @@ impl<'v> Reader<'v> {
         };
         match path {
             Some(path) => Ok(path),
-            None => Path::parse("$").map_err(|_| Reported),
+            None => Path::parse("$").map_err(|_| ErrorReported),
         }
     }
 

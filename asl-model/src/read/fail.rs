@@ -67,10 +67,7 @@ impl<'v> Reader<'v> {
             Ok(intrinsic) if gives_text(text) => {
                 return Ok(Some(TextField::Intrinsic(intrinsic)));
             }
-            Ok(_) => format!(
-                "functions that return a string: {}",
-                GIVING_TEXT.join(", ")
-            ),
+            Ok(_) => format!("functions that return a string: {}", GIVING_TEXT.join(", ")),
             Err(fault) => fault,
         };
         let message = "Value must be a valid JSONPath or a valid intrinsic function call that returns a string";

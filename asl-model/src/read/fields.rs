@@ -1,5 +1,5 @@
 //! Fields of the simple types.
-use super::{Object, Place, Read, Reader, Reported};
+use super::{ErrorReported, Object, Place, Read, Reader};
 use crate::DiagnosticRule;
 use crate::Whole;
 use crate::definition::Word;
@@ -41,7 +41,7 @@ pub(crate) fn list<W: Word>() -> String {
 }
 
 impl<'v> Reader<'v> {
-    pub(crate) fn wrong_type(&mut self, place: &Place<'_>, expected: &str) -> Reported {
+    pub(crate) fn wrong_type(&mut self, place: &Place<'_>, expected: &str) -> ErrorReported {
         let message = format!("Expected value of type {expected}");
         let reported = self.fault(place, DiagnosticRule::WRONG_TYPE, message);
         let advice = self.advise_wrong_type(place, expected);

@@ -18,7 +18,7 @@ impl<'v> Reader<'v> {
         surroundings: Surroundings,
     ) -> Read<ItemProcessor> {
         let one = self.exactly_one(state, ITERATOR);
-        let mut processor = Err(super::Reported);
+        let mut processor = Err(super::ErrorReported);
         for name in ITERATOR {
             if let Some(value) = state.get(name) {
                 processor = self.processor(value, &state.at(name), surroundings);
@@ -71,8 +71,7 @@ impl<'v> Reader<'v> {
             self.required(config, &["ExecutionType"])?;
             self.not_in_express(config)?;
         } else if execution_type.is_some() && !written.is_some_and(is_placeholder) {
-            let hint =
-                "only a distributed Map supports it: set \"Mode\": \"DISTRIBUTED\", or remove the field";
+            let hint = "only a distributed Map supports it: set \"Mode\": \"DISTRIBUTED\", or remove the field";
             let reported = self.unknown_field(config, "ExecutionType");
             return Err(reported.with_hint(self, hint));
         }
@@ -87,8 +86,7 @@ impl<'v> Reader<'v> {
             return Ok(());
         }
         let message = "The field 'Mode' with value 'DISTRIBUTED' is not supported inside 'EXPRESS' state machines";
-        let hint =
-            "use an inline Map in an Express state machine: a distributed Map starts child executions";
+        let hint = "use an inline Map in an Express state machine: a distributed Map starts child executions";
         let rule = DiagnosticRule::NOT_IN_EXPRESS;
         Err(self.fault_with_hint(&config.at("Mode"), rule, message, hint))
     }

@@ -1,5 +1,5 @@
 //! What a distributed Map State reads (2024 specification, Map State: Reading Items).
-use super::{Fields, Moment, Object, Pair, Place, Read, Reader, Reported};
+use super::{ErrorReported, Fields, Moment, Object, Pair, Place, Read, Reader};
 use crate::DiagnosticRule;
 use crate::rules::placeholders::is_placeholder;
 use crate::{ItemReader, PayloadTemplate, ReaderConfig, Resource};
@@ -64,7 +64,7 @@ impl<'v> Reader<'v> {
             let reader_config = reader.part(object, "ReaderConfig", Self::reader_config);
             known?;
             Ok(ItemReader {
-                resource: resource?.ok_or(Reported)?,
+                resource: resource?.ok_or(ErrorReported)?,
                 parameters: parameters?,
                 reader_config: reader_config?,
             })

@@ -3,7 +3,7 @@ use super::{Object, Place, Read, Reader};
 use crate::advice::advise_half_open;
 use crate::rules::placeholders::is_placeholder;
 use crate::{DiagnosticRule, QueryLanguage};
-use asl_jsonata::{Delimited, Dialect, JsonataString, Options, delimited};
+use asl_jsonata::{DelimitedText, Dialect, JsonataString, Options, delimited};
 use serde_json::Value;
 
 /// Bytes of a JSONata string before its expression.
@@ -48,9 +48,9 @@ impl<'v> Reader<'v> {
         moment: Moment,
     ) -> Read<Option<JsonataString>> {
         let expression = match delimited(text) {
-            Delimited::Text => return Ok(None),
-            Delimited::Expression(expression) => expression,
-            Delimited::HalfOpen => return self.half_open(text, place),
+            DelimitedText::Text => return Ok(None),
+            DelimitedText::Expression(expression) => expression,
+            DelimitedText::HalfOpen => return self.half_open(text, place),
         };
         let options = Options {
             dialect: Dialect::StatesLanguage,

@@ -74,7 +74,7 @@ impl<'v> Reader<'v> {
         let mut scope = Scope::default();
         let start_at = match object.has("StartAt") {
             true => self.target(object, "StartAt", TargetField::StartAt, &mut scope),
-            false => Err(super::Reported),
+            false => Err(super::ErrorReported),
         };
         let states = self.states_field(object, surroundings, &mut scope);
         required?;
@@ -92,7 +92,7 @@ impl<'v> Reader<'v> {
         scope: &mut Scope<'v>,
     ) -> Read<Vec<(StateName, crate::State)>> {
         let Some(value) = object.get("States") else {
-            return Err(super::Reported);
+            return Err(super::ErrorReported);
         };
         let place = object.place.field("States");
         let states = self.object(value, &place)?;
@@ -157,7 +157,7 @@ impl<'v> Reader<'v> {
                 }
                 Ok(StateName::new(text))
             }
-            None => Err(super::Reported),
+            None => Err(super::ErrorReported),
         }
     }
 }

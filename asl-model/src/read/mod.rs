@@ -1,6 +1,6 @@
 //! From JSON to the typed definition, gathering every fault on the way.
 //!
-//! What reads a part gives it, or says that its faults are reported ([`Reported`]); a part that is read needs all
+//! What reads a part gives it, or says that its faults are reported ([`ErrorReported`]); a part that is read needs all
 //! its parts, but their siblings are read in any case, so that one run finds every fault.
 
 mod choice;
@@ -46,10 +46,10 @@ use std::collections::HashSet;
 
 /// Something is wrong, and a diagnostic says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Reported;
+pub(crate) struct ErrorReported;
 
 /// A part, or the note that its faults are reported.
-pub(crate) type Read<T> = Result<T, Reported>;
+pub(crate) type Read<T> = Result<T, ErrorReported>;
 
 /// Where reading puts what it finds out about the whole definition.
 #[derive(Debug)]
@@ -134,7 +134,7 @@ impl<'v> Reader<'v> {
         place: &Place<'_>,
         rule: DiagnosticRule,
         message: impl Into<String>,
-    ) -> Reported {
+    ) -> ErrorReported {
         self.report(place, Severity::Error, rule, message.into())
     }
 
@@ -145,7 +145,7 @@ impl<'v> Reader<'v> {
         rule: DiagnosticRule,
         message: impl Into<String>,
         hint: impl Into<String>,
-    ) -> Reported {
+    ) -> ErrorReported {
         self.fault(place, rule, message).with_hint(self, hint)
     }
 
@@ -156,7 +156,7 @@ impl<'v> Reader<'v> {
         rule: DiagnosticRule,
         message: impl Into<String>,
         hint: impl Into<String>,
-    ) -> Reported {
+    ) -> ErrorReported {
         let reported = self.report(place, Severity::Warning, rule, message.into());
         reported.with_hint(self, hint)
     }
@@ -169,11 +169,11 @@ impl<'v> Reader<'v> {
         severity: Severity,
         rule: DiagnosticRule,
         message: String,
-    ) -> Reported {
+    ) -> ErrorReported {
         match self.locations_left {
             0 => {
                 self.is_cut |= severity == Severity::Error;
-                Reported
+                ErrorReported
             }
             _ => self.push(place.location(), severity, rule, message),
         }
@@ -191,17 +191,17 @@ impl<'v> Reader<'v> {
         severity: Severity,
         rule: DiagnosticRule,
         message: String,
-    ) -> Reported {
+    ) -> ErrorReported {
         match (self.locations_left, &site.location) {
             (0, _) | (_, None) => {
                 self.is_cut |= severity == Severity::Error;
-                Reported
+                ErrorReported
             }
             (_, Some(location)) => {
                 self.push(location.clone(), severity, rule, message);
                 match site.offset {
-                    Some(offset) => Reported.with_offset(self, offset),
-                    None => Reported,
+                    Some(offset) => ErrorReported.with_offset(self, offset),
+                    None => ErrorReported,
                 }
             }
         }
@@ -213,7 +213,7 @@ impl<'v> Reader<'v> {
         severity: Severity,
         rule: DiagnosticRule,
         message: String,
-    ) -> Reported {
+    ) -> ErrorReported {
         self.locations_left = self.locations_left.saturating_sub(location.len());
         self.diagnostics.push(Diagnostic {
             severity,
@@ -225,11 +225,11 @@ impl<'v> Reader<'v> {
             hint: None,
             fix: None,
         });
-        Reported
+        ErrorReported
     }
 }
 
-impl Reported {
+impl ErrorReported {
     /// Says what to do about what was reported last.
     pub(crate) fn with_hint(self, reader: &mut Reader<'_>, hint: impl Into<String>) -> Self {
         if let Some(last) = reader.diagnostics.last_mut() {

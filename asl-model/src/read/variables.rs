@@ -32,7 +32,7 @@ pub(crate) struct Reference {
 
 /// A variable that gets a value.
 #[derive(Debug)]
-pub(crate) struct Assigned<'v> {
+pub(crate) struct VariableAssignment<'v> {
     pub(crate) name: &'v str,
     /// The number of the state in its scope.
     pub(crate) state: usize,
@@ -54,9 +54,9 @@ pub(crate) struct Site {
 pub(crate) struct VariableUse<'v> {
     /// Those that scopes within refer to around them are of the state that holds the scope.
     pub(crate) references: Vec<Reference>,
-    pub(crate) assigned: Vec<Assigned<'v>>,
+    pub(crate) assigned: Vec<VariableAssignment<'v>>,
     /// What scopes within assign.
-    pub(crate) inner: Vec<Assigned<'v>>,
+    pub(crate) inner: Vec<VariableAssignment<'v>>,
 }
 
 /// How much of a [`VariableUse`] was there at some time.
@@ -156,7 +156,7 @@ impl<'v> Reader<'v> {
             }
             sound = sound.and(self.variable_name(name, &place));
             let site = self.site(&place, None);
-            self.variables.assigned.push(Assigned {
+            self.variables.assigned.push(VariableAssignment {
                 name,
                 state: 0,
                 way,

@@ -31,7 +31,8 @@ impl<'v> Reader<'v> {
             return Ok(());
         }
         let message = "The field 'RoleArn' is required but was missing";
-        let hint = "it is the ARN of the role that the task assumes; in JSONPath, RoleArn.$ holds a path";
+        let hint =
+            "it is the ARN of the role that the task assumes; in JSONPath, RoleArn.$ holds a path";
         Err(self.fault_with_hint(&place, DiagnosticRule::MISSING_FIELD, message, hint))
     }
 }

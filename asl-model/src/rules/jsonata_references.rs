@@ -19,8 +19,9 @@ impl Reader<'_> {
         let mut told: HashSet<String> = HashSet::new();
         let unsupported = references.unsupported.iter().map(refused);
         let used = references.states.iter();
-        let missing: Vec<Refused> = used.filter_map(|used| self.missing(used, moment)).collect();
-        for Refused {
+        let missing: Vec<ForbiddenReference> =
+            used.filter_map(|used| self.missing(used, moment)).collect();
+        for ForbiddenReference {
             message,
             position,
             hint,
@@ -38,21 +39,22 @@ impl Reader<'_> {
     }
 
     /// A field that `$states` does not have at this moment.
-    fn missing(&mut self, used: &StatesReference, moment: Moment) -> Option<Refused> {
+    fn missing(&mut self, used: &StatesReference, moment: Moment) -> Option<ForbiddenReference> {
         let name = used.name.as_deref()?;
         let hint = match (used.field, moment) {
             (Some(StatesField::Input | StatesField::Context), _)
             | (Some(StatesField::Result), Moment::Result)
             | (Some(StatesField::ErrorOutput), Moment::Caught) => return None,
             (Some(StatesField::Result), _) => {
-                "only Output and Assign of a Task, Parallel or Map state can use the result".to_owned()
+                "only Output and Assign of a Task, Parallel or Map state can use the result"
+                    .to_owned()
             }
             (Some(StatesField::ErrorOutput), _) => {
                 "only Output and Assign of a catcher can use the Error Output".to_owned()
             }
             (None, _) => self.advise_unknown_states_field(name),
         };
-        Some(Refused {
+        Some(ForbiddenReference {
             message: format!("Field '$states.{name}' does not exist."),
             position: used.position,
             hint,
@@ -61,7 +63,7 @@ impl Reader<'_> {
 }
 
 /// What cannot be referred to.
-struct Refused {
+struct ForbiddenReference {
     /// In the words of the service.
     message: String,
     /// In bytes of the expression.
@@ -70,7 +72,7 @@ struct Refused {
     hint: String,
 }
 
-fn refused(used: &UnsupportedUse) -> Refused {
+fn refused(used: &UnsupportedUse) -> ForbiddenReference {
     let hint = match used {
         UnsupportedUse::Input { .. } | UnsupportedUse::Root { .. } => {
             "the state's input is $states.input".to_owned()
@@ -79,7 +81,7 @@ fn refused(used: &UnsupportedUse) -> Refused {
             format!("a field of the state's input is $states.input.{name}, and a variable ${name}")
         }
     };
-    Refused {
+    ForbiddenReference {
         message: used.to_string(),
         position: used.position(),
         hint,
@@ -89,7 +91,7 @@ fn refused(used: &UnsupportedUse) -> Refused {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::Reported;
+    use crate::read::ErrorReported;
     use crate::testing::{accepted, errors, jsonata, jsonata_task, warnings};
     use serde_json::{Value, json};
 
@@ -188,6 +190,6 @@ mod tests {
             .iter()
             .map(|diagnostic| diagnostic.offset)
             .collect();
-        assert_eq!((sound, offsets), (Err(Reported), vec![Some(6)]));
+        assert_eq!((sound, offsets), (Err(ErrorReported), vec![Some(6)]));
     }
 }

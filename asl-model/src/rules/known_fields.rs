@@ -1,7 +1,7 @@
 //! An object has only fields that its kind can have, in its state's query language.
 use crate::DiagnosticRule;
 use crate::QueryLanguage;
-use crate::read::{Object, Read, Reader, Reported};
+use crate::read::{ErrorReported, Object, Read, Reader};
 
 /// The fields of a kind of object (2024 specification, Table of State Types and Fields).
 #[derive(Debug, Clone, Copy)]
@@ -97,7 +97,7 @@ impl<'v> Reader<'v> {
     }
 
     /// Reports one field.
-    pub(crate) fn unknown_field(&mut self, object: Object<'v, '_>, name: &str) -> Reported {
+    pub(crate) fn unknown_field(&mut self, object: Object<'v, '_>, name: &str) -> ErrorReported {
         self.fault(
             object.place,
             DiagnosticRule::UNKNOWN_FIELD,
@@ -121,7 +121,7 @@ impl<'v> Reader<'v> {
         object: Object<'v, '_>,
         name: &str,
         known: &[&'static str],
-    ) -> Reported {
+    ) -> ErrorReported {
         let reported = self.unknown_field(object, name);
         let advice = self.advise_unknown_field(object, name, known);
         reported.with_advice(self, advice)
@@ -133,7 +133,7 @@ impl<'v> Reader<'v> {
         object: Object<'v, '_>,
         name: &str,
         language: QueryLanguage,
-    ) -> Reported {
+    ) -> ErrorReported {
         let message = format!(
             "The QueryLanguage is set to '{}', but field '{name}' is only supported for the '{}' QueryLanguage",
             self.query_language.as_str(),

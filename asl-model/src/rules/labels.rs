@@ -24,7 +24,8 @@ impl<'v> Reader<'v> {
         }
         if label.is_empty() {
             let message = "Label cannot be empty";
-            let hint = "it is part of the ARN of the Map Run; without a Label the service generates one";
+            let hint =
+                "it is part of the ARN of the Map Run; without a Label the service generates one";
             return Err(self.fault_with_hint(&place, DiagnosticRule::INVALID_LABEL, message, hint));
         }
         if label.chars().count() > LONGEST {

@@ -2,7 +2,7 @@
 //! the specification any URI (2024 specification, Task State).
 use crate::advice::{advise_invalid_arn, advise_job_of_sdk};
 use crate::definition::Arn;
-use crate::read::{Object, Place, Read, Reader, Reported};
+use crate::read::{ErrorReported, Object, Place, Read, Reader};
 use crate::rules::placeholders::is_placeholder;
 use crate::{DiagnosticRule, Resource, ResourceKind, ResourceNames, StateMachineType};
 
@@ -135,7 +135,7 @@ impl<'v> Reader<'v> {
     pub(crate) fn resource(&mut self, state: Object<'v, '_>) -> Read<Resource> {
         self.required(state, &["Resource"])?;
         let Some(text) = self.text(state, "Resource")? else {
-            return Err(Reported);
+            return Err(ErrorReported);
         };
         let place = state.at("Resource");
         let resource = Resource::parse(text);

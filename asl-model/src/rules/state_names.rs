@@ -27,8 +27,7 @@ impl<'v> Reader<'v> {
         }
         if !self.state_names.0.insert(name) {
             let message = format!("Duplicate State name: {name}");
-            let hint =
-                "state names are unique in the whole state machine, including branches and processors";
+            let hint = "state names are unique in the whole state machine, including branches and processors";
             let rule = DiagnosticRule::DUPLICATE_STATE_NAME;
             return Err(self.fault_with_hint(place, rule, message, hint));
         }

@@ -45,7 +45,9 @@ impl<'v> Reader<'v> {
             let reported = self.warn(
                 &place,
                 DiagnosticRule::MISSING_PATH,
-                format!("the value of '{name}' looks like a path, but is passed as a literal string"),
+                format!(
+                    "the value of '{name}' looks like a path, but is passed as a literal string"
+                ),
                 format!("rename the field to '{name}Path' to evaluate the path"),
             );
             reported.with_fix(self, renamed(true, &place, &format!("{name}Path")));

@@ -3,7 +3,7 @@
 use crate::DiagnosticRule;
 use crate::advice::MissingTargets;
 use crate::read::state::Scope;
-use crate::read::{Object, Place, Read, Reader, Reported};
+use crate::read::{ErrorReported, Object, Place, Read, Reader};
 use std::collections::{HashMap, HashSet};
 
 /// A transition.
@@ -119,7 +119,7 @@ impl<'v> Reader<'v> {
             let advice = self.advise_unreachable_state(missing, meant, named.contains(&number));
             reported.with_advice(self, advice);
         }
-        Err(Reported)
+        Err(ErrorReported)
     }
 
     /// A state ends the scope. In the service a loop within a state need not end.

@@ -1,6 +1,6 @@
 //! All rules of the variables of a scope, once it is read.
 use crate::read::state::Scope;
-use crate::read::{Object, Read, Reader, Reported, VariableUse};
+use crate::read::{ErrorReported, Object, Read, Reader, VariableUse};
 use std::collections::HashSet;
 
 impl<'v> Reader<'v> {
@@ -36,7 +36,8 @@ impl<'v> Reader<'v> {
                     continue;
                 }
                 if inner.contains(reference.name.as_str()) {
-                    let hint = "variables assigned in a branch or iteration do not exist after it ends";
+                    let hint =
+                        "variables assigned in a branch or iteration do not exist after it ends";
                     self.warn_of_undefined(&reference, hint);
                     continue;
                 }
@@ -48,7 +49,7 @@ impl<'v> Reader<'v> {
                     .chain(&found.inner)
                     .map(|one| one.name);
                 if let Some(advice) = self.advise_unknown_variable(&reference, known) {
-                    Reported.with_advice(self, advice);
+                    ErrorReported.with_advice(self, advice);
                 }
             }
         } else {

@@ -1,6 +1,6 @@
 //! JSON as events with their lines and columns.
 use super::line_counter::LineCounter;
-use super::{Event, Events, TextError, Unquoted};
+use super::{Event, Events, TextError, UnquotedPlaceholders};
 use crate::Position;
 use asl_path::json;
 
@@ -14,13 +14,13 @@ pub(super) struct JsonEvents<'t> {
 
 impl<'t> JsonEvents<'t> {
     /// Nesting is limited by what is built of the events, as that of YAML is.
-    pub(super) fn new(text: &'t str, placeholders: Unquoted) -> Self {
+    pub(super) fn new(text: &'t str, placeholders: UnquotedPlaceholders) -> Self {
         let events = json::Events::new(text, usize::MAX);
         Self {
             text,
             events: match placeholders {
-                Unquoted::Taken => events.with_placeholders(),
-                Unquoted::Refused => events,
+                UnquotedPlaceholders::Taken => events.with_placeholders(),
+                UnquotedPlaceholders::Refused => events,
             },
             counter: LineCounter::default(),
         }
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     fn fault(text: &str) -> (String, usize, usize) {
-        let mut events = JsonEvents::new(text, Unquoted::Refused);
+        let mut events = JsonEvents::new(text, UnquotedPlaceholders::Refused);
         loop {
             match events.next() {
                 Ok(Some(_)) => {}

@@ -57,7 +57,7 @@ pub(crate) enum Tags {
 
 /// Whether `${Name}` may stand for a value of a JSON text without quotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unquoted {
+pub(crate) enum UnquotedPlaceholders {
     Taken,
     Refused,
 }
@@ -77,16 +77,16 @@ fn without_mark(text: &str) -> &str {
 
 /// How a text is to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Reading {
-    pub(crate) unquoted: Unquoted,
+pub(crate) struct ReadOptions {
+    pub(crate) unquoted: UnquotedPlaceholders,
     pub(crate) tags: Tags,
     pub(crate) syntax: Syntax,
 }
 
-impl Reading {
+impl ReadOptions {
     /// Of whatever can be read.
     const LENIENT: Self = Self {
-        unquoted: Unquoted::Taken,
+        unquoted: UnquotedPlaceholders::Taken,
         tags: Tags::Placeholders,
         syntax: Syntax::Yaml,
     };
@@ -97,11 +97,11 @@ pub(crate) fn begins_with_brace(text: &str) -> bool {
     without_mark(text).trim_start().starts_with('{')
 }
 
-fn json_events(text: &str, reading: Reading) -> json::JsonEvents<'_> {
+fn json_events(text: &str, reading: ReadOptions) -> json::JsonEvents<'_> {
     json::JsonEvents::new(without_mark(text), reading.unquoted)
 }
 
-fn yaml_events(text: &str, reading: Reading) -> yaml::YamlEvents<'_> {
+fn yaml_events(text: &str, reading: ReadOptions) -> yaml::YamlEvents<'_> {
     yaml::YamlEvents::new(without_mark(text), reading.tags, reading.syntax)
 }
 

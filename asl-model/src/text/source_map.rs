@@ -3,7 +3,7 @@ use super::line_counter::LineFinder;
 use super::runs::{Run, runs_of_string};
 use super::string_place::{Start, place_in_string};
 use super::{
-    Event, Events, Reading, Tags, begins_with_brace, document_syntax, json_events, yaml_events,
+    Event, Events, ReadOptions, Tags, begins_with_brace, document_syntax, json_events, yaml_events,
 };
 use crate::location::segments;
 use crate::{Diagnostic, Position, Syntax};
@@ -42,7 +42,7 @@ struct Node {
 impl<'t> SourceMap<'t> {
     /// Reads the text; a fault in it ends the map there.
     pub fn new(text: &'t str) -> Self {
-        Self::from_reading(text, Reading::LENIENT)
+        Self::from_reading(text, ReadOptions::LENIENT)
     }
 
     /// The same of a template, in which the short tags of CloudFormation are functions: see [`Document`](crate::Document).
@@ -50,15 +50,15 @@ impl<'t> SourceMap<'t> {
         let tags = Tags::Functions;
         Self::from_reading(
             text,
-            Reading {
+            ReadOptions {
                 tags,
                 syntax: document_syntax(syntax),
-                ..Reading::LENIENT
+                ..ReadOptions::LENIENT
             },
         )
     }
 
-    fn from_reading(text: &'t str, reading: Reading) -> Self {
+    fn from_reading(text: &'t str, reading: ReadOptions) -> Self {
         let empty = || Self {
             text: super::without_mark(text).into(),
             nodes: Vec::new(),

@@ -1,5 +1,5 @@
 //! The JSON value of a text, with the fields that stand in it twice.
-use super::{Event, Events, Reading, TextError, begins_with_brace, json_events, yaml_events};
+use super::{Event, Events, ReadOptions, TextError, begins_with_brace, json_events, yaml_events};
 use crate::{Location, Syntax};
 use asl_path::json::{self, Scalar, TooDeep};
 use serde_json::{Map, Value};
@@ -38,7 +38,7 @@ pub(crate) fn read(
     text: &str,
     max_depth: usize,
     max_repeated: usize,
-    reading: Reading,
+    reading: ReadOptions,
 ) -> Result<Tree, TextError> {
     let as_yaml = || build(&mut yaml_events(text, reading), max_depth, max_repeated);
     if !begins_with_brace(text) {
@@ -111,7 +111,7 @@ enum Content<'t> {
 
 /// A value that aliases can repeat.
 #[derive(Debug)]
-struct Anchored {
+struct AnchoredValue {
     value: Value,
     height: usize,
     size: usize,
@@ -122,7 +122,7 @@ struct Builder<'t> {
     tree: Tree,
     open: Vec<Open<'t>>,
     anchor: Option<usize>,
-    anchored: HashMap<usize, Anchored>,
+    anchored: HashMap<usize, AnchoredValue>,
     max_depth: usize,
     repeated_left: usize,
     /// Bytes of the locations of duplicates that may still be written.
@@ -233,7 +233,7 @@ impl<'t> Builder<'t> {
             let value = value.clone();
             self.anchored.insert(
                 anchor,
-                Anchored {
+                AnchoredValue {
                     value,
                     height,
                     size,
@@ -322,11 +322,11 @@ fn merge(fields: &mut Map<String, Value>, merged: Vec<Value>) {
 mod tests {
     use super::read;
     use crate::Syntax;
-    use crate::text::{Reading, Tags, Unquoted};
+    use crate::text::{ReadOptions, Tags, UnquotedPlaceholders};
     use serde_json::{Value, json};
 
-    const AS_WRITTEN: Reading = Reading {
-        unquoted: Unquoted::Refused,
+    const AS_WRITTEN: ReadOptions = ReadOptions {
+        unquoted: UnquotedPlaceholders::Refused,
         tags: Tags::Placeholders,
         syntax: Syntax::Guessed,
     };
@@ -429,7 +429,7 @@ mod tests {
 
     #[test]
     fn tags_of_a_template_are_functions() {
-        let functions = Reading {
+        let functions = ReadOptions {
             tags: Tags::Functions,
             ..AS_WRITTEN
         };
@@ -448,7 +448,7 @@ mod tests {
 
     #[test]
     fn what_begins_with_a_brace_may_be_yaml_where_that_is_expected() {
-        let yaml = Reading {
+        let yaml = ReadOptions {
             syntax: Syntax::Yaml,
             ..AS_WRITTEN
         };

@@ -17,14 +17,14 @@ use std::collections::VecDeque;
 /// An open collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Open {
-    expected: Expected,
+    expected: ExpectedNode,
     /// It is what a function of CloudFormation is applied to.
     is_argument: bool,
 }
 
 /// What an open collection holds next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Expected {
+enum ExpectedNode {
     Element,
     Name,
     Value,
@@ -128,13 +128,13 @@ impl<'t> YamlEvents<'t> {
     fn at_name(&self) -> bool {
         self.open
             .last()
-            .is_some_and(|open| open.expected == Expected::Name)
+            .is_some_and(|open| open.expected == ExpectedNode::Name)
     }
 
     /// Within an object, what comes next.
-    fn expect(&mut self, next: Expected) {
+    fn expect(&mut self, next: ExpectedNode) {
         if let Some(open) = self.open.last_mut()
-            && open.expected != Expected::Element
+            && open.expected != ExpectedNode::Element
         {
             open.expected = next;
         }
@@ -166,7 +166,7 @@ impl<'t> YamlEvents<'t> {
     }
 
     fn name(&mut self, text: Cow<'t, str>, style: ScalarStyle) -> Event<'t> {
-        self.expect(Expected::Value);
+        self.expect(ExpectedNode::Value);
         if text == "<<" && style == ScalarStyle::Plain {
             Event::Merge
         } else {
@@ -193,7 +193,7 @@ impl<'t> YamlEvents<'t> {
         anchor: usize,
         tag: Option<&Tag>,
     ) -> Option<Event<'t>> {
-        self.expect(Expected::Name);
+        self.expect(ExpectedNode::Name);
         match tag.filter(|tag| self.is_function(tag)) {
             None => self.anchored(anchor, json::Event::Scalar(self.value(text, style, tag))),
             Some(tag) => {
@@ -207,7 +207,7 @@ impl<'t> YamlEvents<'t> {
 
     fn collection(
         &mut self,
-        expected: Expected,
+        expected: ExpectedNode,
         event: json::Event<'t>,
         anchor: usize,
         tag: Option<&Tag>,
@@ -216,7 +216,7 @@ impl<'t> YamlEvents<'t> {
             return self.fault("expected a field name, found a collection");
         }
         let function = tag.filter(|tag| self.is_function(tag));
-        self.expect(Expected::Name);
+        self.expect(ExpectedNode::Name);
         if let (Some(tag), None) = (tag.filter(|tag| !tag.is_yaml_core_schema()), function) {
             self.skip_collection()?;
             let placeholder = Scalar::String(format!("${{{}}}", tag.suffix).into());
@@ -273,17 +273,17 @@ impl<'t> YamlEvents<'t> {
                 return self.fault("expected a field name, found an alias");
             }
             YamlEvent::Alias(anchor) => {
-                self.expect(Expected::Name);
+                self.expect(ExpectedNode::Name);
                 Some(Event::Alias(anchor))
             }
             YamlEvent::SequenceStart(anchor, tag) => self.collection(
-                Expected::Element,
+                ExpectedNode::Element,
                 json::Event::ArrayStart,
                 anchor,
                 tag.as_deref(),
             )?,
             YamlEvent::MappingStart(anchor, tag) => self.collection(
-                Expected::Name,
+                ExpectedNode::Name,
                 json::Event::ObjectStart,
                 anchor,
                 tag.as_deref(),

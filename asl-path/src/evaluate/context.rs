@@ -1,7 +1,7 @@
 //! What all parts of one evaluation share.
 use super::budget::Budget;
 use super::found::View;
-use super::{Found, found};
+use super::{Selection, found};
 use crate::ast::Segments;
 use crate::{EvaluationLimits, QueryError};
 use serde_json::Value;
@@ -11,7 +11,7 @@ use std::cell::OnceCell;
 pub(crate) struct Context<'d> {
     document: &'d Value,
     pub(super) budget: Budget,
-    values: Vec<OnceCell<Option<Found<'d>>>>,
+    values: Vec<OnceCell<Option<Selection<'d>>>>,
 }
 
 impl<'d> Context<'d> {
@@ -43,10 +43,10 @@ impl<'d> Context<'d> {
             return Ok(None);
         };
         if let Some(known) = cell.get() {
-            return Ok(known.as_ref().map(Found::view));
+            return Ok(known.as_ref().map(Selection::view));
         }
         let found = present(found(segments, self.document, self))?;
-        Ok(cell.get_or_init(|| found).as_ref().map(Found::view))
+        Ok(cell.get_or_init(|| found).as_ref().map(Selection::view))
     }
 }
 

@@ -2,7 +2,7 @@
 use super::compare::{charge_comparison, holds, holds_between, is_costly};
 use super::context::present;
 use super::operand::{Comparand, at_hand};
-use super::{Context, Walk, Wanted, find};
+use super::{Context, MissingFields, Walk, find};
 use crate::QueryError;
 use crate::ast::{Comparison, Expression, Operand, Segments};
 use crate::error::QueryErrorKind;
@@ -107,10 +107,16 @@ fn exists(segments: &Segments, item: &Value, context: &Context<'_>) -> Result<bo
         return Ok(find(&segments.list, item).is_ok());
     }
     let mut found = !segments.is_definite();
-    let walked = present(Walk::run(segments, item, context, Wanted::All, |_| {
-        found = true;
-        Ok(())
-    }))?;
+    let walked = present(Walk::run(
+        segments,
+        item,
+        context,
+        MissingFields::All,
+        |_| {
+            found = true;
+            Ok(())
+        },
+    ))?;
     Ok(found && walked.is_some())
 }
 

@@ -5,12 +5,12 @@ use std::borrow::Cow;
 /// The node of a definite path, or all of an indefinite one: borrowed, so that nodes which contain each other cost no more
 /// than the document.
 #[derive(Debug)]
-pub(crate) enum Found<'v> {
+pub(crate) enum Selection<'v> {
     One(Cow<'v, Value>),
     Many(Vec<Cow<'v, Value>>),
 }
 
-impl<'v> Found<'v> {
+impl<'v> Selection<'v> {
     /// As one value: that of many is an array of them.
     pub(crate) fn into_value(self) -> Cow<'v, Value> {
         match self {

@@ -15,8 +15,8 @@ mod operand;
 mod walk;
 
 pub(crate) use context::Context;
-pub(crate) use found::Found;
-use walk::{Walk, Wanted};
+pub(crate) use found::Selection;
+use walk::{MissingFields, Walk};
 
 use crate::QueryError;
 use crate::ast::{Segment, Segments};
@@ -30,10 +30,10 @@ pub(crate) fn value<'v>(
     context: &Context<'_>,
 ) -> Result<Cow<'v, Value>, QueryError> {
     if segments.is_definite() {
-        return found(segments, node, context).map(Found::into_value);
+        return found(segments, node, context).map(Selection::into_value);
     }
     let mut values = Vec::new();
-    Walk::run(segments, node, context, Wanted::Present, |node| {
+    Walk::run(segments, node, context, MissingFields::Present, |node| {
         if values.len() == values.capacity() {
             context.budget.charge_values(values.len().max(4))?;
             values.reserve(values.len().max(4));
@@ -56,10 +56,10 @@ pub(crate) fn found<'v>(
     segments: &Segments,
     node: &'v Value,
     context: &Context<'_>,
-) -> Result<Found<'v>, QueryError> {
+) -> Result<Selection<'v>, QueryError> {
     if segments.plain {
         return match find(&segments.list, node) {
-            Ok(node) => Ok(Found::One(Cow::Borrowed(node))),
+            Ok(node) => Ok(Selection::One(Cow::Borrowed(node))),
             Err((at, node)) => {
                 context.budget.charge_fault(&segments.list, at, node)?;
                 Err(fault::nothing_there(&segments.list, at, node))
@@ -68,15 +68,15 @@ pub(crate) fn found<'v>(
     }
     if segments.is_definite() {
         let mut last = None;
-        Walk::run(segments, node, context, Wanted::Present, |node| {
+        Walk::run(segments, node, context, MissingFields::Present, |node| {
             last = Some(node);
             Ok(())
         })?;
         return last
-            .map(Found::One)
+            .map(Selection::One)
             .ok_or_else(|| fault::no_results(&segments.list));
     }
-    nodes(segments, node, context).map(Found::Many)
+    nodes(segments, node, context).map(Selection::Many)
 }
 
 /// All nodes that the segments find.
@@ -86,7 +86,7 @@ pub(crate) fn nodes<'v>(
     context: &Context<'_>,
 ) -> Result<Vec<Cow<'v, Value>>, QueryError> {
     let mut values = Vec::new();
-    Walk::run(segments, node, context, Wanted::Present, |node| {
+    Walk::run(segments, node, context, MissingFields::Present, |node| {
         if values.len() == values.capacity() {
             context.budget.charge_values(values.len().max(4))?;
             values.reserve(values.len().max(4));

@@ -1,7 +1,7 @@
 //! The two sides of a comparison.
 use super::context::present;
 use super::found::View;
-use super::{Context, Found, find, found};
+use super::{Context, Selection, find, found};
 use crate::QueryError;
 use crate::ast::{Operand, Origin, Pattern, Query};
 use serde_json::Value;
@@ -13,7 +13,7 @@ pub(super) enum Comparand<'a> {
     /// A literal, or what is kept of the document.
     Known(View<'a>),
     /// What a path from the item finds.
-    Found(Found<'a>),
+    Found(Selection<'a>),
     Pattern(&'a Pattern),
 }
 

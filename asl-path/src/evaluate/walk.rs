@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 /// Which missing fields are a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum MissingFields {
     /// Those of a definite beginning; anywhere else what is there counts.
     Present,
     /// All: so Jayway asks whether a path exists.
@@ -21,7 +21,7 @@ pub(crate) struct Walk<'p, 'c, 'd, 'v, F> {
     segments: &'p [Segment],
     definite: usize,
     context: &'c Context<'d>,
-    wanted: Wanted,
+    wanted: MissingFields,
     stack: Vec<Frame<'p, 'v>>,
     found: F,
 }
@@ -32,7 +32,7 @@ impl<'p, 'c, 'd, 'v, F: FnMut(Cow<'v, Value>) -> Result<(), QueryError>> Walk<'p
         segments: &'p Segments,
         node: &'v Value,
         context: &'c Context<'d>,
-        wanted: Wanted,
+        wanted: MissingFields,
         found: F,
     ) -> Result<(), QueryError> {
         let (list, definite) = (segments.list.as_slice(), segments.definite);
@@ -152,7 +152,8 @@ impl<'p, 'c, 'd, 'v, F: FnMut(Cow<'v, Value>) -> Result<(), QueryError>> Walk<'p
     fn gather(&mut self, names: &[String], fields: &Map<String, Value>) -> Result<(), QueryError> {
         let budget = &self.context.budget;
         budget.charge_steps(names.len())?;
-        if self.wanted == Wanted::All && !names.iter().all(|name| fields.contains_key(name)) {
+        if self.wanted == MissingFields::All && !names.iter().all(|name| fields.contains_key(name))
+        {
             return Err(fault::no_results(self.segments));
         }
         let mut gathered = Map::new();
@@ -187,7 +188,7 @@ impl<'p, 'c, 'd, 'v, F: FnMut(Cow<'v, Value>) -> Result<(), QueryError>> Walk<'p
             (Some(Segment::Field { name, .. }), Value::Object(fields)) => match field(fields, name)
             {
                 Some(value) => return Ok(Some((value, 1))),
-                None => self.wanted == Wanted::All,
+                None => self.wanted == MissingFields::All,
             },
             (Some(Segment::Filter(filter)), _) => {
                 self.context.budget.charge_steps(terms(filter))?;
@@ -201,7 +202,7 @@ impl<'p, 'c, 'd, 'v, F: FnMut(Cow<'v, Value>) -> Result<(), QueryError>> Walk<'p
                 self.context.budget.charge_steps(names.len())?;
                 let at_end = at + 2 == self.segments.len();
                 !at_end
-                    || self.wanted == Wanted::All
+                    || self.wanted == MissingFields::All
                     || names.iter().all(|name| fields.contains_key(name))
             }
             (Some(Segment::Wildcard), _) => true,
@@ -249,7 +250,7 @@ impl<'p, 'c, 'd, 'v, F: FnMut(Cow<'v, Value>) -> Result<(), QueryError>> Walk<'p
                 segment,
                 Some(Segment::Field { .. } | Segment::Fields { .. })
             );
-        if self.wanted == Wanted::All && field_is_missing {
+        if self.wanted == MissingFields::All && field_is_missing {
             budget.charge_steps(self.segments.len())?;
             return Err(fault::no_results(self.segments));
         }

@@ -66,7 +66,7 @@ pub struct Events<'t> {
     pub(super) at: usize,
     /// Where the last event begins.
     start: usize,
-    expected: Expected,
+    expected: ExpectedToken,
     open: Vec<Open>,
     max_depth: usize,
     takes_placeholders: bool,
@@ -81,7 +81,7 @@ enum Open {
 
 /// What may come next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Expected {
+enum ExpectedToken {
     Value,
     FirstElement,
     FirstField,
@@ -99,7 +99,7 @@ impl<'t> Iterator for Events<'t> {
     fn next(&mut self) -> Option<Self::Item> {
         let event = self.event().transpose();
         if let Some(Err(_)) = event {
-            self.expected = Expected::Nothing;
+            self.expected = ExpectedToken::Nothing;
         }
         event
     }
@@ -112,7 +112,7 @@ impl<'t> Events<'t> {
             text,
             at: 0,
             start: 0,
-            expected: Expected::Value,
+            expected: ExpectedToken::Value,
             open: Vec::new(),
             max_depth,
             takes_placeholders: false,
@@ -144,26 +144,26 @@ impl<'t> Events<'t> {
     fn event(&mut self) -> Result<Option<Event<'t>>, JsonError> {
         let sign = self.next_sign();
         match (self.expected, sign) {
-            (Expected::CommaInObject, Some(b',')) => {
+            (ExpectedToken::CommaInObject, Some(b',')) => {
                 self.at += 1;
                 let sign = self.next_sign();
                 self.name(sign).map(Some)
             }
-            (Expected::CommaInArray, Some(b',')) => {
+            (ExpectedToken::CommaInArray, Some(b',')) => {
                 self.at += 1;
                 let sign = self.next_sign();
                 self.value(sign).map(Some)
             }
-            (Expected::FirstElement | Expected::CommaInArray, Some(b']'))
-            | (Expected::FirstField | Expected::CommaInObject, Some(b'}')) => {
+            (ExpectedToken::FirstElement | ExpectedToken::CommaInArray, Some(b']'))
+            | (ExpectedToken::FirstField | ExpectedToken::CommaInObject, Some(b'}')) => {
                 Ok(Some(self.close()))
             }
-            (Expected::Value | Expected::FirstElement, _) => self.value(sign).map(Some),
-            (Expected::FirstField, _) => self.name(sign).map(Some),
-            (Expected::CommaInArray, _) => Err(self.expected("',' or ']' in an array")),
-            (Expected::CommaInObject, _) => Err(self.expected("',' or '}' in an object")),
-            (Expected::EndOfText, Some(_)) => Err(self.expected("the end of the text")),
-            (Expected::EndOfText, None) | (Expected::Nothing, _) => Ok(None),
+            (ExpectedToken::Value | ExpectedToken::FirstElement, _) => self.value(sign).map(Some),
+            (ExpectedToken::FirstField, _) => self.name(sign).map(Some),
+            (ExpectedToken::CommaInArray, _) => Err(self.expected("',' or ']' in an array")),
+            (ExpectedToken::CommaInObject, _) => Err(self.expected("',' or '}' in an object")),
+            (ExpectedToken::EndOfText, Some(_)) => Err(self.expected("the end of the text")),
+            (ExpectedToken::EndOfText, None) | (ExpectedToken::Nothing, _) => Ok(None),
         }
     }
 
@@ -179,7 +179,7 @@ impl<'t> Events<'t> {
             return Err(self.expected("':' after a field name"));
         }
         self.at += 1;
-        self.expected = Expected::Value;
+        self.expected = ExpectedToken::Value;
         Ok(Event::Name(name))
     }
 
@@ -191,11 +191,11 @@ impl<'t> Events<'t> {
             Some(b'"') => Scalar::String(self.string()?),
             Some(b'-' | b'0'..=b'9') => Scalar::Number(self.number()?),
             Some(b'[') => {
-                self.open(Open::Array, Expected::FirstElement)?;
+                self.open(Open::Array, ExpectedToken::FirstElement)?;
                 return Ok(Event::ArrayStart);
             }
             Some(b'{') => {
-                self.open(Open::Object, Expected::FirstField)?;
+                self.open(Open::Object, ExpectedToken::FirstField)?;
                 return Ok(Event::ObjectStart);
             }
             Some(b't') => self.word("true", Scalar::Bool(true))?,
@@ -208,7 +208,7 @@ impl<'t> Events<'t> {
     }
 
     #[inline]
-    fn open(&mut self, open: Open, expected: Expected) -> Result<(), JsonError> {
+    fn open(&mut self, open: Open, expected: ExpectedToken) -> Result<(), JsonError> {
         if self.open.len() == self.max_depth {
             return Err(self.too_deep());
         }
@@ -233,9 +233,9 @@ impl<'t> Events<'t> {
     #[inline]
     fn after_value(&mut self) {
         self.expected = match self.open.last() {
-            Some(Open::Array) => Expected::CommaInArray,
-            Some(Open::Object) => Expected::CommaInObject,
-            None => Expected::EndOfText,
+            Some(Open::Array) => ExpectedToken::CommaInArray,
+            Some(Open::Object) => ExpectedToken::CommaInObject,
+            None => ExpectedToken::EndOfText,
         };
     }
 

@@ -23,7 +23,7 @@ pub struct Size {
 }
 
 /// What is to be looked into: only nested data needs a place to wait in, and most of it little.
-type Pending<'v> = SmallVec<[(&'v Value, usize); 8]>;
+type PendingValues<'v> = SmallVec<[(&'v Value, usize); 8]>;
 
 impl Size {
     /// What a value weighs besides its text: about the bytes that it takes in memory, the same on every machine.
@@ -53,7 +53,7 @@ impl Size {
             text: value.as_str().map_or(0, str::len),
             depth: 0,
         };
-        let mut pending = Pending::new();
+        let mut pending = PendingValues::new();
         let mut next = Some((value, 1));
         while let Some((value, level)) = next {
             match value {
@@ -117,7 +117,7 @@ impl Size {
     }
 
     #[inline]
-    fn see<'v>(&mut self, value: &'v Value, level: usize, pending: &mut Pending<'v>) {
+    fn see<'v>(&mut self, value: &'v Value, level: usize, pending: &mut PendingValues<'v>) {
         match value {
             Value::String(text) => self.text += text.len(),
             Value::Array(_) | Value::Object(_) => pending.push((value, level + 1)),

@@ -71,7 +71,7 @@ fn parse_relation<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Expressio
     let after = blanks(rest);
     let Some((right, operator)) = parse_operator(after)? else {
         return match left {
-            Left {
+            LeftOperand {
                 operand: Operand::Path(path),
                 negated,
             } => Ok((
@@ -94,17 +94,17 @@ fn parse_relation<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Expressio
 }
 
 /// An operand; a `!` before a path has no meaning in a comparison.
-struct Left {
+struct LeftOperand {
     operand: Operand,
     negated: bool,
 }
 
-fn parse_operand<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Left> {
+fn parse_operand<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, LeftOperand> {
     let input = blanks(input);
     let path = |(rest, path): (&'a str, Query), negated| {
         (
             rest,
-            Left {
+            LeftOperand {
                 operand: Operand::Path(path),
                 negated,
             },
@@ -117,7 +117,7 @@ fn parse_operand<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Left> {
             let (rest, operand) = parse_literal(scope, input)?;
             Ok((
                 rest,
-                Left {
+                LeftOperand {
                     operand,
                     negated: false,
                 },

@@ -15,7 +15,7 @@ mod reference_path;
 #[cfg(test)]
 mod round_trip;
 
-pub(crate) use path::{Parsed, parse_json_path};
+pub(crate) use path::{ParsedPath, parse_json_path};
 pub(crate) use reference_path::parse_reference_path;
 
 use crate::PatternBudget;

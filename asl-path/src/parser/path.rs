@@ -7,7 +7,7 @@ use crate::{ParseError, ParseLimits, PatternBudget};
 use std::cell::Cell;
 
 /// A parsed path and how many values of paths from `$` its filters keep.
-pub(crate) struct Parsed {
+pub(crate) struct ParsedPath {
     pub(crate) segments: Segments,
     pub(crate) slots: usize,
 }
@@ -18,13 +18,13 @@ pub(crate) fn parse_json_path(
     limits: ParseLimits,
     dialect: Dialect,
     patterns: &PatternBudget,
-) -> Result<Parsed, ParseError> {
+) -> Result<ParsedPath, ParseError> {
     let text = source.trim_end_matches(' ');
     let slots = Cell::new(0);
     let scope =
         Scope::new(Place::Whole, limits.max_nesting, &slots, patterns).with_dialect(dialect);
     match parse_whole(scope, text) {
-        Ok((_, segments)) => Ok(Parsed {
+        Ok((_, segments)) => Ok(ParsedPath {
             segments,
             slots: slots.get(),
         }),

@@ -1,5 +1,5 @@
 //! Executions that compute: a turn holds a thread, so that it delays nobody, and time passes after each.
-use super::{Driver, DurableHost, Interrupted};
+use super::{Driver, DurableHost, HostInterruption};
 use asl_engine::{Input, Step, Timestamp, TurnLimits};
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::OwnedSemaphorePermit;
@@ -29,12 +29,12 @@ impl<H: DurableHost> Driver<H> {
     /// Waits for one of the threads on which executions compute for longer than a turn, where this one does.
     pub(super) async fn wait_for_thread(
         &mut self,
-    ) -> Result<Option<OwnedSemaphorePermit>, Interrupted> {
+    ) -> Result<Option<OwnedSemaphorePermit>, HostInterruption> {
         if !self.execution.has_yielded() {
             return Ok(None);
         }
         let permit = self.host.threads().acquire_owned().await;
-        let permit = permit.map_err(|error| Interrupted(error.to_string()))?;
+        let permit = permit.map_err(|error| HostInterruption(error.to_string()))?;
         Ok(Some(permit))
     }
 

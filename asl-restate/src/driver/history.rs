@@ -9,7 +9,7 @@ const MOST_BYTES: usize = 1 << 20;
 
 /// Events that are not sealed.
 #[derive(Default)]
-pub(super) struct Unsealed {
+pub(super) struct UnsealedEvents {
     pieces: Vec<HistoryPiece>,
     /// Events so far, and those of them that are in pieces.
     events: u64,
@@ -18,7 +18,7 @@ pub(super) struct Unsealed {
     lines: String,
 }
 
-impl Unsealed {
+impl UnsealedEvents {
     pub(super) fn note(&mut self, event: &HistoryEvent) {
         self.lines.push_str(&event_text(event));
         self.lines.push('\n');

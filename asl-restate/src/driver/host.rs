@@ -1,7 +1,7 @@
 //! What the driver needs of Restate.
 use crate::messages::{
-    ChildAgain, Command, CommandAnswer, Ending, HistoryPiece, KeptMapRun, Outside, PerformRequest,
-    Performed, Redrives,
+    ChildAgain, Command, CommandAnswer, ExecutionOutcome, ExternalMessage, HistoryPiece,
+    KeptMapRun, PerformRequest, PerformedRequest, Redrives,
 };
 use asl_engine::{ChildExecution, EffectId, JournalRecord, Outcome, TaskInvocation, Timestamp};
 use std::sync::Arc;
@@ -9,20 +9,20 @@ use tokio::sync::Semaphore;
 
 /// A host whose every answer is durable: asked again in the same order, it answers the same.
 pub(crate) trait DurableHost: Send {
-    /// Has something performed; [`Happening::Performed`] answers it.
+    /// Has something performed; [`HostEvent::PerformedRequest`] answers it.
     fn perform(&mut self, id: EffectId, request: PerformRequest);
     /// Whether a test case answers the tasks of a state; the same at every replay.
     fn is_mocked(&self, state_name: &str) -> bool;
     /// Offers a task to the workers of its activity.
     fn offer(&mut self, task: &Arc<TaskInvocation>);
-    /// Runs a child execution of a Map Run; [`Happening::ChildrenEnded`] answers it.
+    /// Runs a child execution of a Map Run; [`HostEvent::ChildrenEnded`] answers it.
     fn start_child(
         &mut self,
         child: ChildExecution,
         map_run_arn: Option<Arc<str>>,
         again: Option<ChildAgain>,
     );
-    /// From now on a task hears one message from outside, after so many others: [`Happening::Told`].
+    /// From now on a task hears one message from outside, after so many others: [`HostEvent::ExternalEvent`].
     fn open(&mut self, id: EffectId, heard: u64);
     /// Nobody waits for an effect any more; `was_open`, whether it heard what came from outside.
     fn close(&mut self, id: EffectId, was_open: bool);
@@ -34,17 +34,17 @@ pub(crate) trait DurableHost: Send {
     fn let_children_go(&mut self, at: Timestamp);
     /// Nobody waits any more for an execution that a task waited for.
     fn stop_nested(&mut self, arn: Arc<str>, at: Timestamp);
-    /// [`Happening::Slept`] comes at this moment.
+    /// [`HostEvent::Slept`] comes at this moment.
     fn sleep_until(&mut self, due: Timestamp);
     /// Keeps what the core is told, by its number.
     fn keep(&mut self, number: u64, record: &JournalRecord);
-    /// From now on the execution itself hears a command, after so many others: [`Happening::Commanded`]. Of the first it
+    /// From now on the execution itself hears a command, after so many others: [`HostEvent::CommandReply`]. Of the first it
     /// hears from its beginning on.
     fn listen(&mut self, turn: u64);
     /// Says what came of the command of a turn.
     fn answer(&mut self, turn: u64, answer: CommandAnswer);
     /// The execution has ended, for the time being or for good.
-    fn end(&mut self, redrives: &Redrives, ending: &Ending);
+    fn end(&mut self, redrives: &Redrives, ending: &ExecutionOutcome);
     /// Nothing is waited for any more that was waited for so far, commands among it.
     fn rest(&mut self);
     /// The execution runs again.
@@ -54,7 +54,7 @@ pub(crate) trait DurableHost: Send {
         &mut self,
         pieces: Vec<HistoryPiece>,
         events: u64,
-    ) -> impl Future<Output = Result<(), Interrupted>> + Send;
+    ) -> impl Future<Output = Result<(), HostInterruption>> + Send;
     /// The records so far are not needed any more: the history is sealed for good.
     fn forget_records(&mut self, records: u64);
     /// The execution has ended for good, and hears no commands any more.
@@ -64,14 +64,14 @@ pub(crate) trait DurableHost: Send {
     /// A permit for each thread on which executions compute for longer than a turn.
     fn threads(&self) -> Arc<Semaphore>;
     /// What happens next.
-    fn next(&mut self) -> impl Future<Output = Result<Happening, Interrupted>> + Send;
+    fn next(&mut self) -> impl Future<Output = Result<HostEvent, HostInterruption>> + Send;
 }
 
 /// What happened.
 #[derive(Debug)]
-pub(crate) enum Happening {
-    Performed(EffectId, Performed),
-    Told(EffectId, Outside),
+pub(crate) enum HostEvent {
+    Performed(EffectId, PerformedRequest),
+    Told(EffectId, ExternalMessage),
     ChildrenEnded(Vec<(EffectId, Timestamp, Outcome)>),
     /// A sleep is over that was to end at `due`.
     Slept {
@@ -86,4 +86,4 @@ pub(crate) enum Happening {
 /// The host cannot go on at present.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub(crate) struct Interrupted(pub(crate) String);
+pub(crate) struct HostInterruption(pub(crate) String);

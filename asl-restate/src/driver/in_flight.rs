@@ -1,11 +1,11 @@
 //! Effects without an answer.
 use asl_engine::model::IntegrationPattern;
-use asl_engine::{Effect, Pending, ResourceKind, TaskInvocation};
+use asl_engine::{Effect, PendingEffect, ResourceKind, TaskInvocation};
 use std::sync::Arc;
 
 /// An effect without an answer.
 pub(super) struct InFlight {
-    pub(super) pending: Pending,
+    pub(super) pending: PendingEffect,
     /// Messages that it heard from outside.
     pub(super) heard: u64,
     /// The execution that it waits for.
@@ -15,7 +15,7 @@ pub(super) struct InFlight {
 }
 
 impl InFlight {
-    pub(super) fn new(pending: Pending) -> Self {
+    pub(super) fn new(pending: PendingEffect) -> Self {
         Self {
             pending,
             heard: 0,
@@ -50,7 +50,7 @@ impl InFlight {
 }
 
 /// The task, where a worker of an activity is to do it.
-pub(super) fn activity_of(pending: &Pending) -> Option<&Arc<TaskInvocation>> {
+pub(super) fn activity_of(pending: &PendingEffect) -> Option<&Arc<TaskInvocation>> {
     match &pending.effect {
         Effect::Task(task) if matches!(task.resource.kind, ResourceKind::Activity) => Some(task),
         _ => None,

@@ -11,32 +11,32 @@ use crate::messages::JsonText;
 use asl_engine::TaskAnswer;
 use serde_json::json;
 
-fn shape(definition: &str, happenings: impl IntoIterator<Item = Happening>) -> String {
+fn shape(definition: &str, happenings: impl IntoIterator<Item = HostEvent>) -> String {
     run(definition, happenings).unwrap().2.asked.join(", ")
 }
 
-fn slept(seconds: i64) -> Happening {
+fn slept(seconds: i64) -> HostEvent {
     let (due, now) = (at(seconds), at(seconds));
-    Happening::Slept { due, now }
+    HostEvent::Slept { due, now }
 }
 
 #[test]
 fn journals_look_as_they_do_in_this_version_of_the_services() {
     assert_eq!(SERVICES_VERSION, 1);
     let answer = Ok(TaskAnswer::Completed(json!(1)).into());
-    let performed = Happening::Performed(EffectId(0), Performed::new(at(101), answer));
+    let performed = HostEvent::Performed(EffectId(0), PerformedRequest::new(at(101), answer));
     let one_task = shape(&task(FUNCTION), [performed]);
     assert_eq!(one_task, ONE_TASK);
 
     let fields = format!(r#"{FUNCTION}, "TimeoutSeconds": 50, "HeartbeatSeconds": 20"#);
-    let heartbeats = [told(110, Told::Heartbeat), slept(120), slept(130)];
+    let heartbeats = [told(110, ExternalEvent::Heartbeat), slept(120), slept(130)];
     assert_eq!(shape(&task(&fields), heartbeats), HEARTBEATS);
 
     let output = JsonText::new(&json!({}));
     let nested = [
-        told(102, Told::Nested("arn:n".into())),
-        told(103, Told::Submitted(output.clone())),
-        told(104, Told::Success(output)),
+        told(102, ExternalEvent::Nested("arn:n".into())),
+        told(103, ExternalEvent::Submitted(output.clone())),
+        told(104, ExternalEvent::Success(output)),
     ];
     assert_eq!(shape(&task(NESTED), nested), WAITED_FOR);
 }

@@ -1,7 +1,7 @@
 //! Commands, ends and redrives. One that did not succeed goes on hearing commands after its end, until it is redriven or may not
 //! be redriven any more; then it has ended for good.
 use super::{Driver, DurableHost};
-use crate::messages::{Command, CommandAnswer, Commanded, Ending, Redrives};
+use crate::messages::{Command, CommandAnswer, CommandReply, ExecutionOutcome, Redrives};
 use asl_engine::{ErrorOutput, Input, MapRunStatus, Timestamp};
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ pub(super) struct Lifecycle {
     stopped_by: Option<u64>,
     redrives: Redrives,
     /// How it ended, until it is redriven.
-    ending: Option<Ending>,
+    ending: Option<ExecutionOutcome>,
     /// How long after its end it may be redriven, if ever.
     redrivable: Option<Duration>,
     has_ended_for_good: bool,
@@ -57,12 +57,12 @@ impl<H: DurableHost> Driver<H> {
         let Command { at, what } = command;
         let answer = match (foreseen, what) {
             (Some(answer), _) => answer,
-            (None, Commanded::Stop(error_output)) => {
+            (None, CommandReply::Stop(error_output)) => {
                 // It is answered once all that its end brings with it is noted.
                 life.stopped_by = Some(turn);
                 return self.tell(at, Input::Stop(error_output));
             }
-            (None, Commanded::UpdateMapRun(update)) => {
+            (None, CommandReply::UpdateMapRun(update)) => {
                 let is_it = |run: MapRunStatus| *run.arn == *update.map_run_arn;
                 let is_there = self.execution.map_runs().any(is_it);
                 if is_there {
@@ -70,7 +70,7 @@ impl<H: DurableHost> Driver<H> {
                 }
                 CommandAnswer::Updated(is_there)
             }
-            (None, Commanded::Redrive { client_token }) => {
+            (None, CommandReply::Redrive { client_token }) => {
                 let at = at.max(self.execution.now());
                 life.redrives.add(client_token, at);
                 life.ending = None;
@@ -102,7 +102,7 @@ impl<H: DurableHost> Driver<H> {
         if self.life.has_ended() {
             return false;
         }
-        let ending = Ending::new(&self.execution, outcome);
+        let ending = ExecutionOutcome::new(&self.execution, outcome);
         self.host.let_children_go(ending.stop_date);
         self.host.end(&self.life.redrives, &ending);
         let answer = CommandAnswer::Ended(ending.stop_date);
@@ -133,15 +133,15 @@ impl<H: DurableHost> Driver<H> {
         }
     }
 
-    fn redrivable_until(&self, ending: &Ending) -> Option<Timestamp> {
+    fn redrivable_until(&self, ending: &ExecutionOutcome) -> Option<Timestamp> {
         let ended = ending.stop_date;
         let may_be = self.execution.can_be_redriven()
-            && Ending::why_not_redrivable(Some(ending), ended).is_none();
+            && ExecutionOutcome::why_not_redrivable(Some(ending), ended).is_none();
         ended.checked_add(self.life.redrivable.filter(|_| may_be)?)
     }
 
     /// The ending, where it is one for good: nobody hears commands any more then.
-    pub(super) fn closed(&mut self) -> Option<Ending> {
+    pub(super) fn closed(&mut self) -> Option<ExecutionOutcome> {
         let life = &self.life;
         let ending = life.ending.clone().filter(|_| life.has_ended_for_good)?;
         self.host.close_inbox();

@@ -13,14 +13,17 @@ mod map_runs;
 mod tests;
 
 pub(crate) use computing::{TURN, hold_thread};
-pub(crate) use host::{DurableHost, Happening, Interrupted};
+pub(crate) use host::{DurableHost, HostEvent, HostInterruption};
 
-use crate::messages::{Ending, Outside, PerformRequest, Performable, Performed, Told};
+use crate::messages::{
+    ExecutionOutcome, ExternalEvent, ExternalMessage, PerformRequest, Performable, PerformedRequest,
+};
 use asl_engine::{
-    Effect, EffectId, Execution, Input, Outcome, Pending, Step, TaskError, TaskProgress, Timestamp,
+    Effect, EffectId, Execution, Input, Outcome, PendingEffect, Step, TaskError, TaskProgress,
+    Timestamp,
 };
 use asl_host::engine::{ExecutionStatus, map_run_of};
-use history::Unsealed;
+use history::UnsealedEvents;
 use in_flight::{InFlight, activity_of};
 use lifecycle::Lifecycle;
 use map_runs::MapRuns;
@@ -43,7 +46,7 @@ pub(crate) struct Driver<H> {
     /// Inputs so far.
     records: u64,
     life: Lifecycle,
-    history: Unsealed,
+    history: UnsealedEvents,
 }
 
 impl<H: DurableHost> Driver<H> {
@@ -60,7 +63,7 @@ impl<H: DurableHost> Driver<H> {
             awoke: Timestamp::default(),
             records: 0,
             life: Lifecycle::new(redrivable),
-            history: Unsealed::default(),
+            history: UnsealedEvents::default(),
         }
     }
 
@@ -68,7 +71,9 @@ impl<H: DurableHost> Driver<H> {
     ///
     /// # Errors
     /// Where the host cannot go on at present: what is durable is replayed later.
-    pub(crate) async fn run(mut self) -> Result<(Ending, Execution, H), Interrupted> {
+    pub(crate) async fn run(
+        mut self,
+    ) -> Result<(ExecutionOutcome, Execution, H), HostInterruption> {
         let now = self.execution.now();
         let first = self.step(now, None);
         self.take(first);
@@ -87,25 +92,25 @@ impl<H: DurableHost> Driver<H> {
         }
     }
 
-    fn happened(&mut self, happening: Happening) {
+    fn happened(&mut self, happening: HostEvent) {
         match happening {
-            Happening::Performed(id, performed) => self.performed(id, performed),
-            Happening::Told(id, outside) => self.told(id, outside),
-            Happening::ChildrenEnded(children) => {
+            HostEvent::Performed(id, performed) => self.performed(id, performed),
+            HostEvent::Told(id, outside) => self.told(id, outside),
+            HostEvent::ChildrenEnded(children) => {
                 for (id, at, outcome) in children {
                     self.child_ended(id, at, outcome);
                 }
             }
-            Happening::Slept { .. } if self.life.has_ended() => self.life.time_is_over(),
-            Happening::Slept { due, now } => {
+            HostEvent::Slept { .. } if self.life.has_ended() => self.life.time_is_over(),
+            HostEvent::Slept { due, now } => {
                 self.asleep.remove(&due);
                 self.awoke = self.awoke.max(now);
                 if self.next_moment().is_some_and(|moment| moment <= now) {
                     self.tell(now, Input::TimePassed);
                 }
             }
-            Happening::Commanded(command) => self.commanded(command),
-            Happening::Cancelled => self.cancelled(),
+            HostEvent::Commanded(command) => self.commanded(command),
+            HostEvent::Cancelled => self.cancelled(),
         }
     }
 
@@ -132,7 +137,7 @@ impl<H: DurableHost> Driver<H> {
     }
 
     /// A performer has answered.
-    fn performed(&mut self, id: EffectId, performed: Performed) {
+    fn performed(&mut self, id: EffectId, performed: PerformedRequest) {
         let at = performed.at;
         let answer = performed.answered();
         let failing = answer.as_ref().err().and_then(TaskError::failing_input);
@@ -150,9 +155,9 @@ impl<H: DurableHost> Driver<H> {
     }
 
     /// Something was said to a task from outside.
-    fn told(&mut self, id: EffectId, outside: Outside) {
+    fn told(&mut self, id: EffectId, outside: ExternalMessage) {
         let Some(effect) = self.in_flight.get_mut(&id) else {
-            if let Told::Nested(arn) = outside.what {
+            if let ExternalEvent::Nested(arn) = outside.what {
                 self.host.stop_nested(arn, outside.at);
             }
             return;
@@ -230,7 +235,7 @@ impl<H: DurableHost> Driver<H> {
                 let again = again.and_then(|run| runs.child_starts(&child, run, execution));
                 return self.host.start_child(*child, map_run, again);
             }
-            effect => InFlight::new(Pending::new(effect)),
+            effect => InFlight::new(PendingEffect::new(effect)),
         };
         if effect.is_open() {
             self.host.open(id, effect.heard);
@@ -278,30 +283,32 @@ impl<H: DurableHost> Driver<H> {
 
 impl InFlight {
     /// What the core is told of what was said from outside.
-    fn inputs(&mut self, what: Told) -> Vec<Input> {
+    fn inputs(&mut self, what: ExternalEvent) -> Vec<Input> {
         let id = self.pending.effect.id();
         match what {
-            Told::Success(output) => {
+            ExternalEvent::Success(output) => {
                 self.nested = None;
                 let answer = asl_engine::TaskAnswer::Completed(output.value());
                 self.pending.answered(Ok(answer.into())).collect()
             }
-            Told::Failure(error_output) => {
+            ExternalEvent::Failure(error_output) => {
                 self.nested = None;
                 let mut error = TaskError::failed("");
                 error.error_output = error_output;
                 self.pending.answered(Err(error)).collect()
             }
-            Told::Heartbeat => match self.has_heartbeats() {
+            ExternalEvent::Heartbeat => match self.has_heartbeats() {
                 true => vec![Input::TaskHeartbeat { id }],
                 false => Vec::new(),
             },
-            Told::Submitted(output) => self.pending.submitted(output.value()).into_iter().collect(),
-            Told::Nested(arn) => {
+            ExternalEvent::Submitted(output) => {
+                self.pending.submitted(output.value()).into_iter().collect()
+            }
+            ExternalEvent::Nested(arn) => {
                 self.nested = Some(arn);
                 Vec::new()
             }
-            Told::Started(worker_name) => {
+            ExternalEvent::Started(worker_name) => {
                 self.pending.progress = TaskProgress::Started;
                 vec![Input::TaskStarted {
                     id,

@@ -5,7 +5,7 @@ pub(super) mod nested;
 
 use super::*;
 use crate::messages::{
-    ChildAgain, Command, CommandAnswer, Commanded, HistoryPiece, JsonText, KeptMapRun, Redrives,
+    ChildAgain, Command, CommandAnswer, CommandReply, HistoryPiece, JsonText, KeptMapRun, Redrives,
 };
 use asl_engine::{
     ChildExecution, ErrorOutput, JournalRecord, Outcome, Program, Start, TaskAnswer, TaskInvocation,
@@ -17,14 +17,14 @@ use tokio::sync::Semaphore;
 
 /// A host that notes what it is asked for, and lets happen what was scripted.
 #[derive(Default)]
-pub(super) struct Scripted {
+pub(super) struct ScriptedHost {
     pub(super) asked: Vec<String>,
     fingerprints: Vec<String>,
     records: Vec<JournalRecord>,
     answers: Vec<(u64, CommandAnswer)>,
-    endings: Vec<(u64, Ending)>,
+    endings: Vec<(u64, ExecutionOutcome)>,
     is_closed: bool,
-    happenings: VecDeque<Happening>,
+    happenings: VecDeque<HostEvent>,
     has_let_go: bool,
     again: Vec<ChildAgain>,
     map_runs: Vec<KeptMapRun>,
@@ -34,7 +34,7 @@ pub(super) struct Scripted {
     forgotten: u64,
 }
 
-impl DurableHost for Scripted {
+impl DurableHost for ScriptedHost {
     fn perform(&mut self, id: EffectId, request: PerformRequest) {
         self.asked.push(format!("perform {}", id.0));
         self.fingerprints.push(request.fingerprint);
@@ -90,10 +90,14 @@ impl DurableHost for Scripted {
     fn answer(&mut self, turn: u64, answer: CommandAnswer) {
         self.answers.push((turn, answer));
     }
-    fn end(&mut self, redrives: &Redrives, ending: &Ending) {
+    fn end(&mut self, redrives: &Redrives, ending: &ExecutionOutcome) {
         self.endings.push((redrives.count, ending.clone()));
     }
-    async fn seal(&mut self, pieces: Vec<HistoryPiece>, events: u64) -> Result<(), Interrupted> {
+    async fn seal(
+        &mut self,
+        pieces: Vec<HistoryPiece>,
+        events: u64,
+    ) -> Result<(), HostInterruption> {
         self.pieces.extend(pieces);
         self.sealed.push(events);
         Ok(())
@@ -117,9 +121,9 @@ impl DurableHost for Scripted {
     fn threads(&self) -> Arc<Semaphore> {
         Arc::new(Semaphore::new(1))
     }
-    async fn next(&mut self) -> Result<Happening, Interrupted> {
+    async fn next(&mut self) -> Result<HostEvent, HostInterruption> {
         let next = self.happenings.pop_front();
-        next.ok_or_else(|| Interrupted(format!("nothing happens; asked: {:?}", self.asked)))
+        next.ok_or_else(|| HostInterruption(format!("nothing happens; asked: {:?}", self.asked)))
     }
 }
 
@@ -146,12 +150,12 @@ fn start_with(input: Value) -> Start {
 
 pub(super) fn run(
     definition: &str,
-    happenings: impl IntoIterator<Item = Happening>,
-) -> Result<(Outcome, Execution, Scripted), String> {
+    happenings: impl IntoIterator<Item = HostEvent>,
+) -> Result<(Outcome, Execution, ScriptedHost), String> {
     let program = Program::parse(definition).map_err(|error| error.to_string())?;
-    let host = Scripted {
+    let host = ScriptedHost {
         happenings: happenings.into_iter().collect(),
-        ..Scripted::default()
+        ..ScriptedHost::default()
     };
     let driver = Driver::new(Execution::start(program, start()), host, None);
     let run = futures::executor::block_on(driver.run());
@@ -160,23 +164,25 @@ pub(super) fn run(
     Ok(run)
 }
 
-fn ended((_, execution, host): (Ending, Execution, Scripted)) -> (Outcome, Execution, Scripted) {
+fn ended(
+    (_, execution, host): (ExecutionOutcome, Execution, ScriptedHost),
+) -> (Outcome, Execution, ScriptedHost) {
     (execution.outcome().unwrap().clone(), execution, host)
 }
 
-fn performed(seconds: i64, result: Value) -> Performed {
-    Performed::new(at(seconds), Ok(TaskAnswer::Completed(result).into()))
+fn performed(seconds: i64, result: Value) -> PerformedRequest {
+    PerformedRequest::new(at(seconds), Ok(TaskAnswer::Completed(result).into()))
 }
 
-fn commanded(seconds: i64, what: Commanded) -> Happening {
-    Happening::Commanded(Command {
+fn commanded(seconds: i64, what: CommandReply) -> HostEvent {
+    HostEvent::Commanded(Command {
         at: at(seconds),
         what,
     })
 }
 
-fn stop(seconds: i64) -> Happening {
-    commanded(seconds, Commanded::Stop(ErrorOutput::new("S", "enough")))
+fn stop(seconds: i64) -> HostEvent {
+    commanded(seconds, CommandReply::Stop(ErrorOutput::new("S", "enough")))
 }
 
 fn succeeded(output: Value) -> Outcome {
@@ -185,7 +191,7 @@ fn succeeded(output: Value) -> Outcome {
 
 #[test]
 fn a_task_is_performed_and_its_answer_brings_the_time() {
-    let answer = Happening::Performed(EffectId(0), performed(107, json!(42)));
+    let answer = HostEvent::Performed(EffectId(0), performed(107, json!(42)));
     let (outcome, execution, host) = run(&task(FUNCTION), [answer]).unwrap();
     assert_eq!(outcome, succeeded(json!(42)));
     assert_eq!(execution.now(), at(107));
@@ -194,7 +200,7 @@ fn a_task_is_performed_and_its_answer_brings_the_time() {
 
 #[test]
 fn what_was_kept_replays_to_the_same() {
-    let answer = Happening::Performed(EffectId(0), performed(107, json!(42)));
+    let answer = HostEvent::Performed(EffectId(0), performed(107, json!(42)));
     let (outcome, _, host) = run(&task(FUNCTION), [answer]).unwrap();
     let program = Program::parse(&task(FUNCTION)).unwrap();
     let replayed = Execution::replay(program, start(), host.records).unwrap();
@@ -206,7 +212,7 @@ fn an_execution_that_goes_another_way_asks_otherwise() {
     let other = r#"{"StartAt": "P", "States": {"P": {"Type": "Pass", "Next": "T"}, "T": {"Type": "Task", "End": true,
         "Resource": "arn:aws:lambda:us-east-1:123456789012:function:f"}}}"#;
     let fingerprints = |definition: &str| {
-        let answer = Happening::Performed(EffectId(0), performed(107, json!(1)));
+        let answer = HostEvent::Performed(EffectId(0), performed(107, json!(1)));
         run(definition, [answer]).unwrap().2.fingerprints
     };
     assert_ne!(fingerprints(&task(FUNCTION)), fingerprints(other));
@@ -216,16 +222,16 @@ fn an_execution_that_goes_another_way_asks_otherwise() {
 fn a_sleep_covers_what_is_due_later() {
     let fields = format!(r#"{FUNCTION}, "TimeoutSeconds": 50, "HeartbeatSeconds": 20"#);
     let beat = |seconds| {
-        let what = Told::Heartbeat;
-        Happening::Told(
+        let what = ExternalEvent::Heartbeat;
+        HostEvent::Told(
             EffectId(0),
-            Outside {
+            ExternalMessage {
                 at: at(seconds),
                 what,
             },
         )
     };
-    let slept = |due, now| Happening::Slept {
+    let slept = |due, now| HostEvent::Slept {
         due: at(due),
         now: at(now),
     };
@@ -253,14 +259,14 @@ fn a_sleep_covers_what_is_due_later() {
 fn a_token_answers_after_the_performer_handed_the_task_on() {
     let fields = r#""Resource": "arn:aws:states:::sqs:sendMessage.waitForTaskToken",
         "Parameters": {"QueueUrl": "q", "MessageBody.$": "$$.Task.Token"}"#;
-    let handed_on = Performed::new(at(101), Ok(TaskAnswer::Submitted(json!({})).into()));
-    let told = Outside {
+    let handed_on = PerformedRequest::new(at(101), Ok(TaskAnswer::Submitted(json!({})).into()));
+    let told = ExternalMessage {
         at: at(150),
-        what: Told::Success(JsonText::new(&json!("done"))),
+        what: ExternalEvent::Success(JsonText::new(&json!("done"))),
     };
     let script = [
-        Happening::Performed(EffectId(0), handed_on),
-        Happening::Told(EffectId(0), told),
+        HostEvent::Performed(EffectId(0), handed_on),
+        HostEvent::Told(EffectId(0), told),
     ];
     let (outcome, _, host) = run(&task(fields), script).unwrap();
     assert_eq!(outcome, succeeded(json!("done")));
@@ -274,17 +280,17 @@ fn a_token_answers_after_the_performer_handed_the_task_on() {
 fn an_activity_is_offered_and_its_worker_is_named() {
     let fields = r#""Resource": "arn:aws:states:us-east-1:123456789012:activity:a""#;
     let told = |seconds, what| {
-        Happening::Told(
+        HostEvent::Told(
             EffectId(0),
-            Outside {
+            ExternalMessage {
                 at: at(seconds),
                 what,
             },
         )
     };
     let script = [
-        told(103, Told::Started(Some("w".into()))),
-        told(104, Told::Failure(ErrorOutput::new("E", "why"))),
+        told(103, ExternalEvent::Started(Some("w".into()))),
+        told(104, ExternalEvent::Failure(ErrorOutput::new("E", "why"))),
     ];
     let (outcome, _, host) = run(&task(fields), script).unwrap();
     assert_eq!(outcome, Outcome::Failed(ErrorOutput::new("E", "why")));
@@ -298,7 +304,7 @@ fn an_activity_is_offered_and_its_worker_is_named() {
 fn an_activity_whose_state_is_mocked_is_not_offered() {
     let fields = r#""Resource": "arn:aws:states:us-east-1:123456789012:activity:a""#;
     let definition = task(fields).replace(r#""T""#, r#""Mocked""#);
-    let answer = Happening::Performed(EffectId(0), performed(101, json!(1)));
+    let answer = HostEvent::Performed(EffectId(0), performed(101, json!(1)));
     let (outcome, _, host) = run(&definition, [answer]).unwrap();
     assert_eq!(outcome, succeeded(json!(1)));
     assert_eq!(
@@ -311,7 +317,7 @@ fn an_activity_whose_state_is_mocked_is_not_offered() {
 fn a_long_wait_is_slept_through_by_days() {
     let wait =
         r#"{"StartAt": "W", "States": {"W": {"Type": "Wait", "Seconds": 100000, "End": true}}}"#;
-    let slept = |due, now| Happening::Slept {
+    let slept = |due, now| HostEvent::Slept {
         due: at(due),
         now: at(now),
     };
@@ -326,12 +332,12 @@ const MAP: &str = r#"{"StartAt": "M", "States": {"M": {"Type": "Map", "End": tru
         "ItemProcessor": {"ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"},
             "StartAt": "P", "States": {"P": {"Type": "Pass", "End": true}}}}}}"#;
 
-fn run_map(happenings: Vec<Happening>) -> (Outcome, Execution, Scripted) {
+fn run_map(happenings: Vec<HostEvent>) -> (Outcome, Execution, ScriptedHost) {
     let program = Program::parse(MAP).unwrap();
     let start = start_with(json!({"a": [1, 2]}));
-    let host = Scripted {
+    let host = ScriptedHost {
         happenings: happenings.into(),
-        ..Scripted::default()
+        ..ScriptedHost::default()
     };
     let driver = Driver::new(Execution::start(program, start), host, None);
     ended(futures::executor::block_on(driver.run()).unwrap())

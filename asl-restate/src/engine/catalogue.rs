@@ -4,7 +4,7 @@ use crate::messages::{EntryList, EntryMessage, EntryWrite, KeptDefinition};
 use crate::node::Node;
 use crate::services::names::{CATALOGUE, DEFINITION};
 use asl_host::engine::{
-    Definition, DefinitionId, EngineError, Entry, EntryKey, EntryKind, Written,
+    Definition, DefinitionId, EngineError, Entry, EntryKey, EntryKind, WriteOutcome,
 };
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ pub(super) async fn write(
     key: EntryKey,
     expected: Option<u64>,
     value: Option<Arc<str>>,
-) -> Result<Written, EngineError> {
+) -> Result<WriteOutcome, EngineError> {
     let object = object(key.kind, &key.scope);
     let write = EntryWrite {
         name: key.name,
@@ -45,8 +45,8 @@ pub(super) async fn write(
     };
     let is_written = client.call((CATALOGUE, &object, "write"), &write).await?;
     Ok(match is_written {
-        true => Written::Done,
-        false => Written::Changed,
+        true => WriteOutcome::Done,
+        false => WriteOutcome::Changed,
     })
 }
 

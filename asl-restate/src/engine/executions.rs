@@ -1,11 +1,14 @@
 //! Starting, stopping and describing executions.
-use crate::messages::{About, Began, Beginning, CommandAnswer, Commanded, Described, Mocked};
+use crate::messages::{
+    Began, CommandAnswer, CommandReply, ExecutionDetails, ExecutionStart, MockedTestCase,
+    StartMetadata,
+};
 use crate::node::Node;
 use crate::services::names::{EXECUTION, EXPRESS};
 use asl_engine::{CORE_VERSION, ErrorOutput, Program, Start, Timestamp};
 use asl_host::engine::{
     CoreStart, DefinitionId, EngineError, ExecutionDescription, ExecutionSummary, RedriveError,
-    StartError, StartExecution, Started, StopError,
+    StartError, StartExecution, StartedExecution, StopError,
 };
 use std::sync::Arc;
 
@@ -25,23 +28,23 @@ pub(super) async fn start(
     node: &Node,
     start: StartExecution,
     max_execution_bytes: Option<u64>,
-) -> Result<Started, StartError> {
+) -> Result<StartedExecution, StartError> {
     let (_, core) = core_start(node, &start, max_execution_bytes).await?;
     let arn: Arc<str> = core.identity.execution_arn().into();
-    let beginning = Beginning {
+    let beginning = ExecutionStart {
         nonce: nonce()?,
         core_version: CORE_VERSION,
         definition: start.definition.digits(),
-        about: About {
+        about: StartMetadata {
             mocked: mocked(node, &start, &arn),
-            ..About::from_start(&start)
+            ..StartMetadata::from_start(&start)
         },
         start: CoreStart::Root(Box::new(core)),
     };
     if beginning.is_express() {
         let sent = node.client.send((EXPRESS, "run"), &beginning).await;
         sent.map_err(EngineError::from)?;
-        return Ok(Started {
+        return Ok(StartedExecution {
             arn,
             start_date: beginning.start.start().now,
             is_new: true,
@@ -54,7 +57,7 @@ pub(super) async fn start(
     if !is_new && (began.has_ended || began.input != *start.input.text()) {
         return Err(StartError::AlreadyExists);
     }
-    Ok(Started {
+    Ok(StartedExecution {
         arn,
         start_date: began.start_date,
         is_new,
@@ -62,9 +65,9 @@ pub(super) async fn start(
 }
 
 /// What an execution and its children know of that.
-fn mocked(node: &Node, start: &StartExecution, arn: &Arc<str>) -> Option<Arc<Mocked>> {
+fn mocked(node: &Node, start: &StartExecution, arn: &Arc<str>) -> Option<Arc<MockedTestCase>> {
     let handler = start.test_case(node.mocks.as_ref())?;
-    Some(Arc::new(Mocked {
+    Some(Arc::new(MockedTestCase {
         root: Arc::clone(arn),
         state_machine: start.state_machine.name.as_str().into(),
         test_case: start.mock_test_case.clone()?,
@@ -75,8 +78,9 @@ fn mocked(node: &Node, start: &StartExecution, arn: &Arc<str>) -> Option<Arc<Moc
 /// What tells one start from all others.
 fn nonce() -> Result<String, EngineError> {
     let number = getrandom::u64();
-    let number = number
-        .map_err(|error| EngineError::Unavailable(format!("no random numbers are available: {error}")))?;
+    let number = number.map_err(|error| {
+        EngineError::Unavailable(format!("no random numbers are available: {error}"))
+    })?;
     Ok(format!("{number:016x}"))
 }
 
@@ -85,7 +89,7 @@ pub(super) async fn stop(
     arn: Arc<str>,
     error_output: ErrorOutput,
 ) -> Result<Timestamp, StopError> {
-    let answer = node.command(&arn, Commanded::Stop(error_output)).await?;
+    let answer = node.command(&arn, CommandReply::Stop(error_output)).await?;
     match answer.ok_or(StopError::NoExecution)? {
         CommandAnswer::Ended(stop_date) => Ok(stop_date),
         other => Err(unexpected(&other).into()),
@@ -97,7 +101,7 @@ pub(super) async fn redrive(
     arn: Arc<str>,
     client_token: Option<Arc<str>>,
 ) -> Result<Timestamp, RedriveError> {
-    let answer = node.command(&arn, Commanded::Redrive { client_token });
+    let answer = node.command(&arn, CommandReply::Redrive { client_token });
     match answer.await?.ok_or(RedriveError::NoExecution)? {
         CommandAnswer::Redriven(date) => Ok(date),
         CommandAnswer::NotRedrivable(why) => Err(RedriveError::NotRedrivable(why)),
@@ -120,11 +124,11 @@ pub(super) async fn describe(
     arn: Arc<str>,
 ) -> Result<Option<ExecutionDescription>, EngineError> {
     let place = (EXECUTION, &*arn, "describe");
-    let found: Option<Described> = node.client.ask(place).await?;
+    let found: Option<ExecutionDetails> = node.client.ask(place).await?;
     found.map(description).transpose()
 }
 
-fn description(described: Described) -> Result<ExecutionDescription, EngineError> {
+fn description(described: ExecutionDetails) -> Result<ExecutionDescription, EngineError> {
     let definition = definition_id(&described.definition)?;
     let about = described.about;
     let (output, error_output, event_count) = match described.ending {

@@ -1,9 +1,9 @@
 //! Histories: of what ended from its sealed pieces, and of what runs by replay. What the workflow keeps meanwhile is what its
 //! execution was told, which is a fraction of its events.
 use crate::driver::hold_thread;
-use crate::messages::{Beginning, HistorySource, SealedHistory};
+use crate::messages::{ExecutionStart, HistorySource, SealedHistory};
 use crate::node::Node;
-use crate::replayed::Replayed;
+use crate::replayed::ReplayedExecution;
 use crate::services::names::EXECUTION;
 use asl_engine::{CORE_VERSION, JournalRecord};
 use asl_host::engine::{EngineError, HistoryPage, HistoryQuery};
@@ -78,7 +78,7 @@ fn lines(packed: &[u8]) -> Result<Vec<Arc<str>>, EngineError> {
 async fn replayed_page(
     node: &Node,
     arn: &str,
-    beginning: Beginning,
+    beginning: ExecutionStart,
     query: HistoryQuery,
 ) -> Result<Option<HistoryPage>, EngineError> {
     if beginning.is_express() {
@@ -91,7 +91,7 @@ async fn replayed_page(
         None => {
             let program = node.program(&beginning.definition).await?;
             let tokens = node.tokens().await;
-            hold_thread(|| Replayed::new(program, beginning, tokens))
+            hold_thread(|| ReplayedExecution::new(program, beginning, tokens))
         }
     };
     loop {

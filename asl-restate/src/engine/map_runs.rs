@@ -1,5 +1,5 @@
 //! Map Runs, as the workflow of their execution keeps them.
-use crate::messages::{CommandAnswer, Commanded, MapRunsOf};
+use crate::messages::{CommandAnswer, CommandReply, MapRunsOf};
 use crate::node::Node;
 use crate::services::names::{EXECUTION, MAP_RUN};
 use asl_engine::MapRunUpdate;
@@ -33,7 +33,7 @@ pub(super) async fn update(node: &Node, update: MapRunUpdate) -> Result<bool, En
     let Some(execution_arn) = execution_of(node, &update.map_run_arn).await? else {
         return Ok(false);
     };
-    let command = Commanded::UpdateMapRun(update);
+    let command = CommandReply::UpdateMapRun(update);
     let answer = node.command(&execution_arn, command).await?;
     Ok(matches!(answer, Some(CommandAnswer::Updated(true))))
 }

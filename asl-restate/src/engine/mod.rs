@@ -14,8 +14,8 @@ use asl_engine::{ErrorOutput, MapRunUpdate, TaskInvocation, Timestamp};
 use asl_host::engine::{
     ActivityTask, Definition, DefinitionId, EndedExpress, Engine, Entry, EntryKey, EntryKind,
     ExecutionDescription, ExecutionFilter, ExecutionPage, HistoryPage, HistoryQuery,
-    MapRunDescription, RedriveError, Reply, StartError, StartExecution, Started, StopError,
-    TaskReply, TokenRefused, Written, perform_alone,
+    MapRunDescription, RedriveError, Reply, StartError, StartExecution, StartedExecution,
+    StopError, TaskReply, TokenRefused, WriteOutcome, perform_alone,
 };
 use serde_json::Value;
 use std::sync::Arc;
@@ -97,7 +97,7 @@ impl Engine for RestateEngine {
         key: EntryKey,
         expected: Option<u64>,
         value: Option<Arc<str>>,
-    ) -> Reply<'_, Written> {
+    ) -> Reply<'_, WriteOutcome> {
         Box::pin(catalogue::write(&self.node.client, key, expected, value))
     }
 
@@ -128,7 +128,7 @@ impl Engine for RestateEngine {
         })
     }
 
-    fn start(&self, start: StartExecution) -> Reply<'_, Started, StartError> {
+    fn start(&self, start: StartExecution) -> Reply<'_, StartedExecution, StartError> {
         Box::pin(executions::start(
             &self.node,
             start,

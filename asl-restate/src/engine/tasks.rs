@@ -1,5 +1,5 @@
 //! What workers say, and what they are given.
-use crate::messages::{ActivityOffer, JsonText, Outside, Told};
+use crate::messages::{ActivityOffer, ExternalEvent, ExternalMessage, JsonText};
 use crate::node::Node;
 use crate::services::names::ACTIVITY;
 use asl_host::engine::{ActivityTask, EngineError, TaskReply, TokenRefused};
@@ -18,12 +18,12 @@ pub(super) async fn reply(
     let tokens = node.tokens().await;
     let task = tokens.verify(&token).ok_or(TokenRefused::Invalid)?;
     let what = match reply {
-        TaskReply::Success(output) => Told::Success(JsonText(Arc::clone(output.text()))),
-        TaskReply::Failure(error_output) => Told::Failure(error_output),
-        TaskReply::Heartbeat => Told::Heartbeat,
+        TaskReply::Success(output) => ExternalEvent::Success(JsonText(Arc::clone(output.text()))),
+        TaskReply::Failure(error_output) => ExternalEvent::Failure(error_output),
+        TaskReply::Heartbeat => ExternalEvent::Heartbeat,
     };
     let at = node.now();
-    let outside = Outside { at, what };
+    let outside = ExternalMessage { at, what };
     node.tell(&task.execution_arn, task.effect, outside).await
 }
 
@@ -69,9 +69,9 @@ async fn take_one(
         let Some(offer) = taken else {
             return Ok(None);
         };
-        let outside = Outside {
+        let outside = ExternalMessage {
             at: node.now(),
-            what: Told::Started(worker_name.clone()),
+            what: ExternalEvent::Started(worker_name.clone()),
         };
         match node.tell(&offer.execution_arn, offer.effect, outside).await {
             Ok(()) => return Ok(Some(offer)),

@@ -1,7 +1,7 @@
 //! What a performer is asked for, and what came of it.
 use super::JsonText;
 use super::size::{MOST_BYTES, MOST_OBJECT_BYTES, message_bytes};
-use asl_engine::runtime::Answered;
+use asl_engine::runtime::PerformResult;
 use asl_engine::{
     Answer, ErrorOutput, Identity, StorageOperation, StorageRequest, StorageResult, TaskAnswer,
     TaskError, TaskInvocation, Timestamp,
@@ -53,7 +53,7 @@ pub(crate) enum Performable {
 
 /// What came of a request, and when.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Performed {
+pub(crate) struct PerformedRequest {
     pub(crate) at: Timestamp,
     pub(crate) answer: AnswerMessage,
 }
@@ -71,8 +71,8 @@ pub(crate) enum AnswerMessage {
     },
 }
 
-impl Performed {
-    pub(crate) fn new(at: Timestamp, answered: Answered) -> Self {
+impl PerformedRequest {
+    pub(crate) fn new(at: Timestamp, answered: PerformResult) -> Self {
         let answer = match answered {
             Ok(Answer::Task(TaskAnswer::Completed(value))) => {
                 AnswerMessage::Completed(JsonText::new(&value))
@@ -94,7 +94,7 @@ impl Performed {
     }
 
     /// As a performer gave it.
-    pub(crate) fn answered(self) -> Answered {
+    pub(crate) fn answered(self) -> PerformResult {
         match self.answer {
             AnswerMessage::Completed(text) => Ok(TaskAnswer::Completed(text.value()).into()),
             AnswerMessage::Submitted(text) => Ok(TaskAnswer::Submitted(text.value()).into()),
@@ -153,24 +153,24 @@ mod tests {
 
     #[test]
     fn answers_come_through_as_they_were_given() {
-        let answers: [Answered; 4] = [
+        let answers: [PerformResult; 4] = [
             Ok(TaskAnswer::Completed(json!({"a": [1, 2.5]})).into()),
             Ok(TaskAnswer::Submitted(json!(null)).into()),
             Ok(StorageResult::Object(vec![0, 255]).into()),
             Err(TaskError::new("E", "why").failing_the_execution()),
         ];
         for answer in answers {
-            let performed = Performed::new(Timestamp::from_milliseconds(5), answer.clone());
+            let performed = PerformedRequest::new(Timestamp::from_milliseconds(5), answer.clone());
             let text = serde_json::to_string(&performed).unwrap();
-            let read: Performed = serde_json::from_str(&text).unwrap();
+            let read: PerformedRequest = serde_json::from_str(&text).unwrap();
             assert_eq!(read.answered(), answer, "{text}");
         }
     }
 
     #[test]
     fn an_answer_that_restate_would_not_take_is_a_failure() {
-        let cause_of = |answered: Answered| {
-            let performed = Performed::new(Timestamp::from_milliseconds(5), answered);
+        let cause_of = |answered: PerformResult| {
+            let performed = PerformedRequest::new(Timestamp::from_milliseconds(5), answered);
             performed
                 .answered()
                 .err()

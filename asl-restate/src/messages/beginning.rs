@@ -1,16 +1,16 @@
 //! How executions begin and end.
-use super::{JsonText, Listed, Mocked};
+use super::{JsonText, ListEntry, MockedTestCase};
 use asl_engine::model::StateMachineType;
 use asl_engine::{ErrorOutput, Execution, Outcome, Timestamp};
 use asl_host::engine::{
-    CoreStart, Ended, ExecutionStatus, NestedTask, StartExecution, why_not_redrivable,
+    CoreStart, ExecutionEnd, ExecutionStatus, NestedTask, StartExecution, why_not_redrivable,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// All that an execution begins with: the input of its workflow.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Beginning {
+pub(crate) struct ExecutionStart {
     /// Tells this start from others of the same name.
     pub(crate) nonce: String,
     /// The version of the core that it runs by, from its beginning to its end.
@@ -18,10 +18,10 @@ pub(crate) struct Beginning {
     /// The definition, by its hash.
     pub(crate) definition: String,
     pub(crate) start: CoreStart,
-    pub(crate) about: About,
+    pub(crate) about: StartMetadata,
 }
 
-impl Beginning {
+impl ExecutionStart {
     /// Whether it runs within one invocation, and keeps no records: not where a test case counts its attempts, or a task
     /// waits for its end.
     pub(crate) fn is_express(&self) -> bool {
@@ -33,7 +33,7 @@ impl Beginning {
 
 /// What was said of an execution when it was started.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(crate) struct About {
+pub(crate) struct StartMetadata {
     pub(crate) revision: Arc<str>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) trace_header: Option<Arc<str>>,
@@ -48,7 +48,7 @@ pub(crate) struct About {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) again: Option<ChildAgain>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) mocked: Option<Arc<Mocked>>,
+    pub(crate) mocked: Option<Arc<MockedTestCase>>,
     /// The task that waits for its end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) nested: Option<NestedTask>,
@@ -72,7 +72,7 @@ impl ChildAgain {
     }
 }
 
-impl About {
+impl StartMetadata {
     /// What was said with a start.
     pub(crate) fn from_start(start: &StartExecution) -> Self {
         Self {
@@ -102,7 +102,7 @@ pub(crate) struct Began {
 
 /// How an execution ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Ending {
+pub(crate) struct ExecutionOutcome {
     pub(crate) status: Arc<str>,
     pub(crate) stop_date: Timestamp,
     pub(crate) output: Option<Arc<str>>,
@@ -110,14 +110,14 @@ pub(crate) struct Ending {
     pub(crate) event_count: u64,
 }
 
-impl Ending {
+impl ExecutionOutcome {
     /// How an execution ended that has this outcome.
     pub(crate) fn new(execution: &Execution, outcome: &Outcome) -> Self {
         Self::ended(outcome, execution.now(), execution.event_count())
     }
 
     fn ended(outcome: &Outcome, stop_date: Timestamp, event_count: u64) -> Self {
-        let ended = Ended::from(outcome);
+        let ended = ExecutionEnd::from(outcome);
         Self {
             status: ended.status.word().into(),
             stop_date,
@@ -165,10 +165,10 @@ impl Ending {
 
 /// What there is to say of an execution.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Described {
-    pub(crate) listed: Listed,
+pub(crate) struct ExecutionDetails {
+    pub(crate) listed: ListEntry,
     pub(crate) input: Arc<str>,
     pub(crate) definition: String,
-    pub(crate) about: About,
-    pub(crate) ending: Option<Ending>,
+    pub(crate) about: StartMetadata,
+    pub(crate) ending: Option<ExecutionOutcome>,
 }

@@ -1,5 +1,5 @@
 //! Histories.
-use super::Beginning;
+use super::ExecutionStart;
 use serde::{Deserialize, Serialize};
 
 /// Events of a history, one after another, packed.
@@ -32,7 +32,7 @@ impl SealedHistory {
 pub(crate) enum HistorySource {
     Sealed(SealedHistory),
     /// The records of all that the execution was told.
-    Records(Box<Beginning>),
+    Records(Box<ExecutionStart>),
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 //! Inboxes, and what is said to an execution as such.
-use super::{Ending, Redrives};
+use super::{ExecutionOutcome, Redrives};
 use asl_engine::{ErrorOutput, MapRunUpdate, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -17,12 +17,12 @@ pub(crate) struct OpenInbox {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Command {
     pub(crate) at: Timestamp,
-    pub(crate) what: Commanded,
+    pub(crate) what: CommandReply,
 }
 
 /// What can be asked of an execution.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) enum Commanded {
+pub(crate) enum CommandReply {
     Stop(ErrorOutput),
     UpdateMapRun(MapRunUpdate),
     Redrive { client_token: Option<Arc<str>> },
@@ -46,22 +46,23 @@ impl Command {
     pub(crate) fn foreseen(
         &self,
         redrives: &Redrives,
-        ending: Option<&Ending>,
+        ending: Option<&ExecutionOutcome>,
     ) -> Option<CommandAnswer> {
         match &self.what {
-            Commanded::Stop(_) => ending.map(|ending| CommandAnswer::Ended(ending.stop_date)),
-            Commanded::UpdateMapRun(_) => ending.map(|_| CommandAnswer::Updated(false)),
-            Commanded::Redrive { client_token } => {
+            CommandReply::Stop(_) => ending.map(|ending| CommandAnswer::Ended(ending.stop_date)),
+            CommandReply::UpdateMapRun(_) => ending.map(|_| CommandAnswer::Updated(false)),
+            CommandReply::Redrive { client_token } => {
                 if let Some(date) = redrives.same(client_token.as_deref(), self.at) {
                     return Some(CommandAnswer::Redriven(date));
                 }
-                Ending::why_not_redrivable(ending, self.at).map(CommandAnswer::NotRedrivable)
+                ExecutionOutcome::why_not_redrivable(ending, self.at)
+                    .map(CommandAnswer::NotRedrivable)
             }
         }
     }
 
     /// The answer of an execution that ended, and hears no commands any more.
-    pub(crate) fn too_late(&self, redrives: &Redrives, ending: &Ending) -> CommandAnswer {
+    pub(crate) fn too_late(&self, redrives: &Redrives, ending: &ExecutionOutcome) -> CommandAnswer {
         let closed = || {
             CommandAnswer::NotRedrivable(
                 "Execution ended for good and cannot be redriven: it is an Express one or a child of a Map Run, its workflow was \
@@ -77,8 +78,8 @@ impl Command {
 mod tests {
     use super::*;
 
-    fn ending(status: &str) -> Ending {
-        Ending {
+    fn ending(status: &str) -> ExecutionOutcome {
+        ExecutionOutcome {
             status: status.into(),
             stop_date: Timestamp::from_milliseconds(5_000),
             output: None,
@@ -87,7 +88,7 @@ mod tests {
         }
     }
 
-    fn command(what: Commanded) -> Command {
+    fn command(what: CommandReply) -> Command {
         let at = Timestamp::from_milliseconds(6_000);
         Command { at, what }
     }
@@ -96,11 +97,11 @@ mod tests {
     fn what_ended_is_not_stopped_again_and_runs_no_map() {
         let none = Redrives::default();
         let failed = ending("FAILED");
-        let stop = command(Commanded::Stop(ErrorOutput::default()));
+        let stop = command(CommandReply::Stop(ErrorOutput::default()));
         assert_eq!(stop.foreseen(&none, None), None);
         let ended = CommandAnswer::Ended(failed.stop_date);
         assert_eq!(stop.foreseen(&none, Some(&failed)), Some(ended));
-        let update = command(Commanded::UpdateMapRun(MapRunUpdate::default()));
+        let update = command(CommandReply::UpdateMapRun(MapRunUpdate::default()));
         let nothing = CommandAnswer::Updated(false);
         assert_eq!(update.foreseen(&none, Some(&failed)), Some(nothing));
     }
@@ -108,9 +109,9 @@ mod tests {
     #[test]
     fn a_redrive_is_refused_but_for_the_same_one_and_one_of_what_failed() {
         let client_token = Some(Arc::from("t"));
-        let redrive = command(Commanded::Redrive { client_token });
+        let redrive = command(CommandReply::Redrive { client_token });
         let mut redrives = Redrives::default();
-        let refused = |ending: Option<&Ending>, redrives: &Redrives| match redrive
+        let refused = |ending: Option<&ExecutionOutcome>, redrives: &Redrives| match redrive
             .foreseen(redrives, ending)
         {
             Some(CommandAnswer::NotRedrivable(why)) => why,

@@ -1,5 +1,5 @@
 //! What lists say of executions.
-use super::{Beginning, Ending, Redrives};
+use super::{ExecutionOutcome, ExecutionStart, Redrives};
 use asl_engine::Timestamp;
 use asl_host::engine::{ExecutionStatus, ExecutionSummary, map_run_state_machine};
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// What a list says of an execution.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Listed {
+pub(crate) struct ListEntry {
     pub(crate) arn: Arc<str>,
     pub(crate) name: Arc<str>,
     pub(crate) state_machine_arn: Arc<str>,
@@ -28,9 +28,9 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-impl Listed {
+impl ListEntry {
     /// One that begins.
-    pub(crate) fn new(beginning: &Beginning) -> Self {
+    pub(crate) fn new(beginning: &ExecutionStart) -> Self {
         let (start, about) = (beginning.start.start(), &beginning.about);
         Self {
             arn: start.identity.execution_arn().into(),
@@ -77,7 +77,7 @@ impl Listed {
 
     /// The same, once it has ended.
     #[must_use]
-    pub(crate) fn ended(self, ending: &Ending) -> Self {
+    pub(crate) fn ended(self, ending: &ExecutionOutcome) -> Self {
         Self {
             status: Arc::clone(&ending.status),
             stop_date: Some(ending.stop_date),
@@ -104,8 +104,8 @@ impl Listed {
     }
 }
 
-impl From<Listed> for ExecutionSummary {
-    fn from(listed: Listed) -> Self {
+impl From<ListEntry> for ExecutionSummary {
+    fn from(listed: ListEntry) -> Self {
         let status = ExecutionStatus::from_word(&listed.status);
         Self {
             arn: listed.arn,
@@ -136,7 +136,7 @@ pub(crate) struct IndexQuery {
 
 impl IndexQuery {
     /// Whether an execution is among those that are asked for.
-    pub(crate) fn is_met(&self, listed: &Listed) -> bool {
+    pub(crate) fn is_met(&self, listed: &ListEntry) -> bool {
         let is_redriven = listed.redrive_count > 0;
         let has_status = self
             .status
@@ -155,14 +155,14 @@ impl IndexQuery {
 }
 
 /// Executions with their places.
-pub(crate) type IndexPage = Vec<(String, Listed)>;
+pub(crate) type IndexPage = Vec<(String, ListEntry)>;
 
 /// What marks an object of the index that holds executions which were redriven; other marks are words of a status.
 pub(crate) const REDRIVEN: &str = "REDRIVEN";
 
 /// That a part of a day's index holds executions of these kinds, or holds none any more.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Marked {
+pub(crate) struct IndexMark {
     pub(crate) part: String,
     pub(crate) marks: Vec<Arc<str>>,
 }
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn lists_are_filtered_by_status_and_by_redrives() {
-        let failed = Listed {
+        let failed = ListEntry {
             arn: "arn:e".into(),
             name: "e".into(),
             state_machine_arn: "arn:m".into(),
@@ -194,7 +194,7 @@ mod tests {
             redrive_count: 0,
             redrive_date: None,
         };
-        let redriven = Listed {
+        let redriven = ListEntry {
             redrive_count: 1,
             ..failed.clone()
         };

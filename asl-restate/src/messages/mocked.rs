@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// The test case that an execution was started with, for it and its children.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Mocked {
+pub(crate) struct MockedTestCase {
     /// The execution that somebody started: attempts are counted for it and its children together.
     pub(crate) root: Arc<str>,
     pub(crate) state_machine: Arc<str>,
@@ -15,7 +15,7 @@ pub(crate) struct Mocked {
     pub(crate) states: BTreeSet<Arc<str>>,
 }
 
-impl Mocked {
+impl MockedTestCase {
     /// Whether it answers the tasks of a state.
     pub(crate) fn answers(&self, state_name: &str) -> bool {
         self.states.contains(state_name)

@@ -14,14 +14,16 @@ mod shard;
 mod size;
 mod task;
 
-pub(crate) use answered::{PerformRequest, Performable, Performed, too_large};
-pub(crate) use beginning::{About, Began, Beginning, ChildAgain, Described, Ending};
+pub(crate) use answered::{PerformRequest, Performable, PerformedRequest, too_large};
+pub(crate) use beginning::{
+    Began, ChildAgain, ExecutionDetails, ExecutionOutcome, ExecutionStart, StartMetadata,
+};
 pub(crate) use catalogue::{EntryList, EntryMessage, EntryWrite, KeptDefinition};
 pub(crate) use history::{HistoryPiece, HistorySource, SealedHistory};
-pub(crate) use inbox::{Command, CommandAnswer, Commanded, OpenInbox};
-pub(crate) use index::{IndexPage, IndexQuery, Listed, Marked, PartQuery, REDRIVEN};
+pub(crate) use inbox::{Command, CommandAnswer, CommandReply, OpenInbox};
+pub(crate) use index::{IndexMark, IndexPage, IndexQuery, ListEntry, PartQuery, REDRIVEN};
 pub(crate) use map_run::{CountedChildren, KeptMapRun, MapRunsOf};
-pub(crate) use mocked::{Mocked, MockedRequest};
+pub(crate) use mocked::{MockedRequest, MockedTestCase};
 pub(crate) use nested::{NestedMessage, Waiter};
 pub(crate) use redrives::Redrives;
 pub(crate) use shard::{
@@ -29,7 +31,7 @@ pub(crate) use shard::{
     report_signal,
 };
 pub(crate) use size::{MOST_OBJECT_BYTES, message_bytes};
-pub(crate) use task::{ActivityOffer, Outside, Telling, Told};
+pub(crate) use task::{ActivityOffer, Delivery, ExternalEvent, ExternalMessage};
 
 use asl_path::json::{DEFAULT_MAX_DEPTH, parse, printed};
 use serde::{Deserialize, Serialize};

@@ -1,5 +1,5 @@
 //! Executions that a task of another execution waits for.
-use super::Told;
+use super::ExternalEvent;
 use asl_engine::{EffectId, TaskTokens, Timestamp};
 use asl_host::engine::NestedTask;
 use serde::{Deserialize, Serialize};
@@ -31,5 +31,5 @@ pub(crate) struct NestedMessage {
     pub(crate) nested: Arc<str>,
     pub(crate) at: Timestamp,
     /// One after another.
-    pub(crate) what: Vec<Told>,
+    pub(crate) what: Vec<ExternalEvent>,
 }

@@ -1,5 +1,5 @@
 //! What an execution and the shards of its children say to each other.
-use super::{Beginning, Ending};
+use super::{ExecutionOutcome, ExecutionStart};
 use asl_engine::{EffectId, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -32,14 +32,14 @@ pub(crate) struct ChildBeginning {
     pub(crate) id: EffectId,
     /// The key of its workflow.
     pub(crate) key: String,
-    pub(crate) beginning: Box<Beginning>,
+    pub(crate) beginning: Box<ExecutionStart>,
 }
 
 /// A child that ended.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct ChildEnding {
     pub(crate) id: EffectId,
-    pub(crate) ending: Ending,
+    pub(crate) ending: ExecutionOutcome,
 }
 
 /// Children that ended, in that order.

@@ -10,15 +10,15 @@ pub(crate) const MOST_OBJECT_BYTES: usize = MOST_BYTES / 4 * 3;
 
 /// How many bytes of a message this takes.
 pub(crate) fn message_bytes(part: &impl Serialize) -> usize {
-    let mut counted = Counted(0);
+    let mut counted = ByteCounter(0);
     // Counting does not fail, and what cannot be said fails where it is.
     let _ = serde_json::to_writer(&mut counted, part);
     counted.0
 }
 
-struct Counted(usize);
+struct ByteCounter(usize);
 
-impl io::Write for Counted {
+impl io::Write for ByteCounter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0 += bytes.len();
         Ok(bytes.len())

@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 /// What is said to a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Outside {
+pub(crate) struct ExternalMessage {
     pub(crate) at: Timestamp,
-    pub(crate) what: Told,
+    pub(crate) what: ExternalEvent,
 }
 
 /// What can be said to a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Told {
+pub(crate) enum ExternalEvent {
     Success(JsonText),
     Failure(ErrorOutput),
     Heartbeat,
@@ -23,7 +23,7 @@ pub(crate) enum Told {
     Nested(Arc<str>),
 }
 
-impl Told {
+impl ExternalEvent {
     /// Whether it need not be heard where something else is.
     pub(crate) fn may_be_lost(&self) -> bool {
         matches!(self, Self::Heartbeat)
@@ -32,7 +32,7 @@ impl Told {
 
 /// What came of saying something to a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Telling {
+pub(crate) enum Delivery {
     /// It will hear it.
     Heard,
     /// It has not heard what was said before: say it again.

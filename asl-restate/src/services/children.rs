@@ -1,5 +1,5 @@
 //! The children of an execution, which shards run: what `shards` decides becomes calls and signals.
-use super::durable::{Came, Waiting};
+use super::durable::{DurableEvent, PendingFuture};
 use super::names::SHARD;
 use crate::messages::{
     ChildBeginning, ShardBeginning, ShardOrder, ShardReport, message_bytes, order_signal,
@@ -55,7 +55,7 @@ impl Children {
     pub(super) async fn order<'ctx>(
         &mut self,
         ctx: &WorkflowContext<'ctx>,
-        waiting: &mut DurableFuturesUnordered<Waiting<'ctx>>,
+        waiting: &mut DurableFuturesUnordered<PendingFuture<'ctx>>,
         at: Timestamp,
     ) -> Result<(), TerminalError> {
         for order in self.shards.orders() {
@@ -82,7 +82,7 @@ impl Children {
     async fn begin<'ctx>(
         &mut self,
         ctx: &WorkflowContext<'ctx>,
-        waiting: &mut DurableFuturesUnordered<Waiting<'ctx>>,
+        waiting: &mut DurableFuturesUnordered<PendingFuture<'ctx>>,
         order: Order<ChildBeginning>,
         at: Timestamp,
     ) -> Result<(), TerminalError> {
@@ -102,7 +102,7 @@ impl Children {
         };
         self.open.insert(shard, opened);
         waiting.push(Box::pin(
-            call.map(move |ended| Came::ShardEnded(shard, ended)),
+            call.map(move |ended| DurableEvent::ShardEnded(shard, ended)),
         ));
         self.listen(ctx, waiting, shard);
         Ok(())
@@ -125,7 +125,7 @@ impl Children {
     fn listen<'ctx>(
         &mut self,
         ctx: &WorkflowContext<'ctx>,
-        waiting: &mut DurableFuturesUnordered<Waiting<'ctx>>,
+        waiting: &mut DurableFuturesUnordered<PendingFuture<'ctx>>,
         shard: u64,
     ) {
         let Some(open) = self.open.get_mut(&shard) else {
@@ -133,7 +133,7 @@ impl Children {
         };
         let report = ctx.signal::<Json<ShardReport>>(&report_signal(shard, open.reports));
         open.reports += 1;
-        let came = report.map(move |report| Came::Reported(shard, report));
+        let came = report.map(move |report| DurableEvent::Reported(shard, report));
         waiting.push(Box::pin(came));
     }
 }

@@ -4,11 +4,12 @@ use super::execution::{ENDING, REDRIVES, let_go_key, map_run_key, note_ending, p
 use super::history::{self, record_key};
 use super::names::{ACTIVITY, EXECUTION, MAP_RUN, MOCKS, PERFORMER};
 use super::{inbox, nested};
-use crate::driver::{DurableHost, Happening, Interrupted};
+use crate::driver::{DurableHost, HostEvent, HostInterruption};
 use crate::messages::{
-    About, ActivityOffer, Beginning, ChildAgain, ChildBeginning, Command, CommandAnswer, Ending,
-    HistoryPiece, JsonText, KeptMapRun, Listed, MOST_OBJECT_BYTES, Mocked, Outside, PerformRequest,
-    Performed, Redrives, SealedHistory, ShardReport, too_large,
+    ActivityOffer, ChildAgain, ChildBeginning, Command, CommandAnswer, ExecutionOutcome,
+    ExecutionStart, ExternalMessage, HistoryPiece, JsonText, KeptMapRun, ListEntry,
+    MOST_OBJECT_BYTES, MockedTestCase, PerformRequest, PerformedRequest, Redrives, SealedHistory,
+    ShardReport, StartMetadata, too_large,
 };
 use crate::node::{Node, now};
 use asl_engine::{
@@ -27,9 +28,9 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 
 /// What a durable future came to.
-pub(super) enum Came {
-    Performed(EffectId, Result<Json<Performed>, TerminalError>),
-    Told(EffectId, Result<Json<Outside>, TerminalError>),
+pub(super) enum DurableEvent {
+    Performed(EffectId, Result<Json<PerformedRequest>, TerminalError>),
+    Told(EffectId, Result<Json<ExternalMessage>, TerminalError>),
     /// By the number of a shard.
     Reported(u64, Result<Json<ShardReport>, TerminalError>),
     ShardEnded(u64, Result<(), TerminalError>),
@@ -37,20 +38,21 @@ pub(super) enum Came {
     Commanded(Result<Json<Command>, TerminalError>),
 }
 
-pub(super) type Waiting<'ctx> = Pin<Box<dyn DurableFuture<Output = Came> + Send + 'ctx>>;
+pub(super) type PendingFuture<'ctx> =
+    Pin<Box<dyn DurableFuture<Output = DurableEvent> + Send + 'ctx>>;
 
 pub(super) struct Durable<'h, 'ctx> {
     ctx: &'h WorkflowContext<'ctx>,
     node: Arc<Node>,
     tokens: Arc<dyn TaskTokens>,
-    beginning: Beginning,
+    beginning: ExecutionStart,
     arn: Arc<str>,
     /// What nobody waits for any more stays among them, and is not heard.
-    waiting: DurableFuturesUnordered<Waiting<'ctx>>,
+    waiting: DurableFuturesUnordered<PendingFuture<'ctx>>,
     children: Children,
     sealed: SealedHistory,
     /// What happened, until it is told.
-    happened: Option<Happening>,
+    happened: Option<HostEvent>,
     /// Objects to be written that are too large for Restate.
     refused: VecDeque<EffectId>,
     /// When children were stopped last.
@@ -63,11 +65,12 @@ impl<'h, 'ctx> Durable<'h, 'ctx> {
         ctx: &'h WorkflowContext<'ctx>,
         node: Arc<Node>,
         tokens: Arc<dyn TaskTokens>,
-        beginning: Beginning,
+        beginning: ExecutionStart,
         command: impl DurableFuture<Output = Result<Json<Command>, TerminalError>> + Send + 'ctx,
     ) -> Self {
-        let mut waiting: DurableFuturesUnordered<Waiting<'ctx>> = DurableFuturesUnordered::new();
-        waiting.push(Box::pin(command.map(Came::Commanded)));
+        let mut waiting: DurableFuturesUnordered<PendingFuture<'ctx>> =
+            DurableFuturesUnordered::new();
+        waiting.push(Box::pin(command.map(DurableEvent::Commanded)));
         let arn = beginning.start.start().identity.execution_arn().into();
         Self {
             ctx,
@@ -95,10 +98,10 @@ impl Durable<'_, '_> {
     ) {
         let call = self
             .ctx
-            .request::<_, Json<Performed>>(target, Json(request));
+            .request::<_, Json<PerformedRequest>>(target, Json(request));
         let came = call
             .call()
-            .map(move |performed| Came::Performed(id, performed));
+            .map(move |performed| DurableEvent::Performed(id, performed));
         self.waiting.push(Box::pin(came));
     }
 }
@@ -115,7 +118,8 @@ impl DurableHost for Durable<'_, '_> {
             return self.refused.push_back(id);
         }
         let mocked = self.beginning.about.mocked.as_deref();
-        let answers = |mocked: &&Mocked| request.state_name().is_some_and(|it| mocked.answers(it));
+        let answers =
+            |mocked: &&MockedTestCase| request.state_name().is_some_and(|it| mocked.answers(it));
         match mocked.filter(answers) {
             Some(mocked) => {
                 let target = RequestTarget::object(MOCKS, &*mocked.root, "perform");
@@ -168,17 +172,17 @@ impl DurableHost for Durable<'_, '_> {
             let target = RequestTarget::workflow(EXECUTION, &*again.key_before, "go_on_as");
             self.ctx.request::<_, ()>(target, Json(key.clone())).send();
         }
-        let beginning = Beginning {
+        let beginning = ExecutionStart {
             nonce: arn,
             core_version: CORE_VERSION,
             definition: self.beginning.definition.clone(),
-            about: About {
+            about: StartMetadata {
                 revision: Arc::clone(&self.beginning.about.revision),
                 item_count: Some(child.item_count),
                 map_run_arn,
                 again,
                 mocked: self.beginning.about.mocked.clone(),
-                ..About::default()
+                ..StartMetadata::default()
             },
             start: CoreStart::Child(Box::new(child)),
         };
@@ -190,9 +194,9 @@ impl DurableHost for Durable<'_, '_> {
     }
 
     fn open(&mut self, id: EffectId, heard: u64) {
-        let told = inbox::open::<Outside>(self.ctx, &inbox::of_task(id), heard);
+        let told = inbox::open::<ExternalMessage>(self.ctx, &inbox::of_task(id), heard);
         self.waiting
-            .push(Box::pin(told.map(move |told| Came::Told(id, told))));
+            .push(Box::pin(told.map(move |told| DurableEvent::Told(id, told))));
     }
 
     fn close(&mut self, id: EffectId, was_open: bool) {
@@ -224,8 +228,9 @@ impl DurableHost for Durable<'_, '_> {
     fn sleep_until(&mut self, due: Timestamp) {
         // Where it sleeps already, Restate knows until when, and this is not looked at.
         let slept = self.ctx.sleep(due.duration_since(now()));
-        self.waiting
-            .push(Box::pin(slept.map(move |slept| Came::Slept(due, slept))));
+        self.waiting.push(Box::pin(
+            slept.map(move |slept| DurableEvent::Slept(due, slept)),
+        ));
     }
 
     fn keep(&mut self, number: u64, record: &JournalRecord) {
@@ -234,14 +239,15 @@ impl DurableHost for Durable<'_, '_> {
 
     fn listen(&mut self, turn: u64) {
         let command = inbox::open::<Command>(self.ctx, inbox::OWN, turn);
-        self.waiting.push(Box::pin(command.map(Came::Commanded)));
+        self.waiting
+            .push(Box::pin(command.map(DurableEvent::Commanded)));
     }
 
     fn answer(&mut self, turn: u64, answer: CommandAnswer) {
         inbox::answer(self.ctx, turn, answer);
     }
 
-    fn end(&mut self, redrives: &Redrives, ending: &Ending) {
+    fn end(&mut self, redrives: &Redrives, ending: &ExecutionOutcome) {
         nested::say_ended(self.ctx, &self.beginning, &*self.tokens, (redrives, ending));
         note_ending(self.ctx, &self.beginning, redrives, ending);
     }
@@ -255,12 +261,19 @@ impl DurableHost for Durable<'_, '_> {
     fn redrive(&mut self, redrives: &Redrives) {
         self.ctx.clear(ENDING);
         self.ctx.set(REDRIVES, Json(redrives.clone()));
-        put(self.ctx, &Listed::new(&self.beginning).redriven(redrives));
+        put(
+            self.ctx,
+            &ListEntry::new(&self.beginning).redriven(redrives),
+        );
     }
 
-    async fn seal(&mut self, pieces: Vec<HistoryPiece>, events: u64) -> Result<(), Interrupted> {
+    async fn seal(
+        &mut self,
+        pieces: Vec<HistoryPiece>,
+        events: u64,
+    ) -> Result<(), HostInterruption> {
         let sealed = history::seal(self.ctx, &mut self.sealed, pieces, events).await;
-        sealed.map_err(|error| Interrupted(error.message().to_owned()))
+        sealed.map_err(|error| HostInterruption(error.message().to_owned()))
     }
 
     fn forget_records(&mut self, records: u64) {
@@ -288,7 +301,7 @@ impl DurableHost for Durable<'_, '_> {
         Arc::clone(&self.node.threads)
     }
 
-    async fn next(&mut self) -> Result<Happening, Interrupted> {
+    async fn next(&mut self) -> Result<HostEvent, HostInterruption> {
         loop {
             if let Some(happening) = self.happened.take() {
                 return Ok(happening);
@@ -296,19 +309,22 @@ impl DurableHost for Durable<'_, '_> {
             if let Some(id) = self.refused.pop_front() {
                 let at = moment(self.ctx).await.unwrap_or_default();
                 let error = TaskError::failed(too_large("the object"));
-                return Ok(Happening::Performed(id, Performed::new(at, Err(error))));
+                return Ok(HostEvent::Performed(
+                    id,
+                    PerformedRequest::new(at, Err(error)),
+                ));
             }
             // All that came of what happened at once goes in one order.
             let (ctx, waiting) = (self.ctx, &mut self.waiting);
             if self.children.order(ctx, waiting, self.now).await.is_err() {
-                return Ok(Happening::Cancelled);
+                return Ok(HostEvent::Cancelled);
             }
             let Ok(next) = self.waiting.next().await else {
-                return Ok(Happening::Cancelled);
+                return Ok(HostEvent::Cancelled);
             };
             let Some((_, came)) = next else {
                 // The next command is always waited for.
-                return Err(Interrupted("nothing is pending".to_owned()));
+                return Err(HostInterruption("nothing is pending".to_owned()));
             };
             self.came(came).await;
         }
@@ -316,30 +332,32 @@ impl DurableHost for Durable<'_, '_> {
 }
 
 impl Durable<'_, '_> {
-    async fn came(&mut self, came: Came) {
+    async fn came(&mut self, came: DurableEvent) {
         let happening = match came {
-            Came::Performed(id, Ok(Json(performed))) => Happening::Performed(id, performed),
-            Came::Performed(id, Err(error)) => {
+            DurableEvent::Performed(id, Ok(Json(performed))) => HostEvent::Performed(id, performed),
+            DurableEvent::Performed(id, Err(error)) => {
                 let at = moment(self.ctx).await.unwrap_or_default();
                 let error = TaskError::failed(format!("Restate error: {}", error.message()));
-                Happening::Performed(id, Performed::new(at, Err(error)))
+                HostEvent::Performed(id, PerformedRequest::new(at, Err(error)))
             }
-            Came::Told(id, Ok(Json(outside))) => Happening::Told(id, outside),
-            Came::Reported(shard, Ok(Json(report))) => return self.reported(shard, report).await,
-            Came::ShardEnded(_, Ok(())) => return,
-            Came::ShardEnded(shard, Err(error)) => return self.lost(shard, &error).await,
-            Came::Slept(due, Ok(())) => match moment(self.ctx).await {
-                Ok(now) => Happening::Slept {
+            DurableEvent::Told(id, Ok(Json(outside))) => HostEvent::Told(id, outside),
+            DurableEvent::Reported(shard, Ok(Json(report))) => {
+                return self.reported(shard, report).await;
+            }
+            DurableEvent::ShardEnded(_, Ok(())) => return,
+            DurableEvent::ShardEnded(shard, Err(error)) => return self.lost(shard, &error).await,
+            DurableEvent::Slept(due, Ok(())) => match moment(self.ctx).await {
+                Ok(now) => HostEvent::Slept {
                     due,
                     now: now.max(due),
                 },
-                Err(_) => Happening::Cancelled,
+                Err(_) => HostEvent::Cancelled,
             },
-            Came::Commanded(Ok(Json(command))) => Happening::Commanded(command),
-            Came::Told(_, Err(_))
-            | Came::Reported(_, Err(_))
-            | Came::Slept(_, Err(_))
-            | Came::Commanded(Err(_)) => Happening::Cancelled,
+            DurableEvent::Commanded(Ok(Json(command))) => HostEvent::Commanded(command),
+            DurableEvent::Told(_, Err(_))
+            | DurableEvent::Reported(_, Err(_))
+            | DurableEvent::Slept(_, Err(_))
+            | DurableEvent::Commanded(Err(_)) => HostEvent::Cancelled,
         };
         self.happened = Some(happening);
     }
@@ -354,21 +372,24 @@ impl Durable<'_, '_> {
     /// A shard was ended by Restate's own means.
     async fn lost(&mut self, shard: u64, error: &TerminalError) {
         let lost = self.children.lost(shard).into_iter();
-        self.children_ended(lost.map(|id| (id, Ending::lost(error.message()))))
+        self.children_ended(lost.map(|id| (id, ExecutionOutcome::lost(error.message()))))
             .await;
     }
 
     /// They ended when it is heard: a child that asked for nothing was told no moment since its beginning.
-    async fn children_ended(&mut self, children: impl Iterator<Item = (EffectId, Ending)>) {
+    async fn children_ended(
+        &mut self,
+        children: impl Iterator<Item = (EffectId, ExecutionOutcome)>,
+    ) {
         let ended: Vec<_> = children.collect();
         self.happened = Some(match moment(self.ctx).await {
             Ok(now) => {
-                let at = |ending: &Ending| now.max(ending.stop_date);
+                let at = |ending: &ExecutionOutcome| now.max(ending.stop_date);
                 let ended = ended.into_iter();
                 let ended = ended.map(|(id, ending)| (id, at(&ending), ending.outcome()));
-                Happening::ChildrenEnded(ended.collect())
+                HostEvent::ChildrenEnded(ended.collect())
             }
-            Err(_) => Happening::Cancelled,
+            Err(_) => HostEvent::Cancelled,
         });
     }
 }

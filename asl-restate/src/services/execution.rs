@@ -3,14 +3,15 @@ use super::again;
 use super::durable::Durable;
 use super::express;
 use super::history;
-use super::inbox::{self, Sent};
+use super::inbox::{self, SendOutcome};
 use super::index;
 use super::names::{EXECUTION, INDEX, MOCKS};
 use super::nested;
 use crate::driver::Driver;
 use crate::messages::{
-    Began, Beginning, Command, CommandAnswer, Commanded, Described, Ending, HistorySource,
-    KeptMapRun, Listed, MapRunsOf, Mocked, Outside, Redrives, Telling, Told,
+    Began, Command, CommandAnswer, CommandReply, Delivery, ExecutionDetails, ExecutionOutcome,
+    ExecutionStart, ExternalEvent, ExternalMessage, HistorySource, KeptMapRun, ListEntry,
+    MapRunsOf, MockedTestCase, Redrives,
 };
 use crate::node::Node;
 use asl_engine::{CORE_VERSION, EffectId, JournalRecord, Timestamp};
@@ -42,7 +43,7 @@ pub(super) fn let_go_key(id: EffectId) -> String {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct TellMessage {
     pub(crate) effect: EffectId,
-    pub(crate) outside: Outside,
+    pub(crate) outside: ExternalMessage,
 }
 
 /// The execution that a task waits for has begun.
@@ -61,8 +62,8 @@ impl ExecutionWorkflow {
     async fn run(
         &self,
         ctx: WorkflowContext<'_>,
-        beginning: Json<Beginning>,
-    ) -> HandlerResult<Json<Ending>> {
+        beginning: Json<ExecutionStart>,
+    ) -> HandlerResult<Json<ExecutionOutcome>> {
         let beginning = beginning.into_inner();
         check_version(beginning.core_version)?;
         if beginning.is_express() {
@@ -95,13 +96,13 @@ impl ExecutionWorkflow {
     async fn begin(
         &self,
         ctx: SharedWorkflowContext<'_>,
-        beginning: Json<Beginning>,
+        beginning: Json<ExecutionStart>,
     ) -> HandlerResult<Json<Began>> {
         let target = RequestTarget::workflow(EXECUTION, ctx.key(), "run");
         // Where there is one already, this is let go.
         ctx.request::<_, ()>(target, beginning).send();
         let Json(mut began) = ctx.promise::<Json<Began>>(BEGAN).await?;
-        began.has_ended = ctx.get::<Json<Ending>>(ENDING).await?.is_some();
+        began.has_ended = ctx.get::<Json<ExecutionOutcome>>(ENDING).await?.is_some();
         Ok(Json(began))
     }
 
@@ -109,17 +110,17 @@ impl ExecutionWorkflow {
     async fn describe(
         &self,
         ctx: SharedWorkflowContext<'_>,
-    ) -> HandlerResult<Json<Option<Described>>> {
+    ) -> HandlerResult<Json<Option<ExecutionDetails>>> {
         if let Some(next) = again::next_of(&ctx).await? {
             return again::ask(&ctx, next, "describe", ()).await;
         }
-        let Some(Json(beginning)) = ctx.get::<Json<Beginning>>(BEGINNING).await? else {
+        let Some(Json(beginning)) = ctx.get::<Json<ExecutionStart>>(BEGINNING).await? else {
             return Ok(Json(None));
         };
-        let ending = ctx.get::<Json<Ending>>(ENDING).await?;
+        let ending = ctx.get::<Json<ExecutionOutcome>>(ENDING).await?;
         let ending = ending.map(Json::into_inner);
-        let listed = Listed::new(&beginning).redriven(&redrives(&ctx).await?);
-        Ok(Json(Some(Described {
+        let listed = ListEntry::new(&beginning).redriven(&redrives(&ctx).await?);
+        Ok(Json(Some(ExecutionDetails {
             listed: match &ending {
                 Some(ending) => listed.ended(ending),
                 None => listed,
@@ -178,7 +179,7 @@ impl ExecutionWorkflow {
         if let Some(next) = again::next_of(&ctx).await? {
             return again::ask(&ctx, next, "map_runs", ()).await;
         }
-        let Some(Json(beginning)) = ctx.get::<Json<Beginning>>(BEGINNING).await? else {
+        let Some(Json(beginning)) = ctx.get::<Json<ExecutionStart>>(BEGINNING).await? else {
             return Ok(Json(None));
         };
         let mut keys = ctx.get_keys().await?;
@@ -203,7 +204,7 @@ impl ExecutionWorkflow {
         &self,
         ctx: SharedWorkflowContext<'_>,
         message: Json<TellMessage>,
-    ) -> HandlerResult<Json<Telling>> {
+    ) -> HandlerResult<Json<Delivery>> {
         if let Some(next) = again::next_of(&ctx).await? {
             return again::ask(&ctx, next, "tell", message).await;
         }
@@ -211,11 +212,11 @@ impl ExecutionWorkflow {
         let may_be_lost = outside.what.may_be_lost();
         let sent = inbox::send(&ctx, &inbox::of_task(effect), outside).await?;
         Ok(Json(match sent {
-            Sent::Heard(_) => Telling::Heard,
-            Sent::Busy(_) if may_be_lost => Telling::Heard,
-            Sent::Busy(_) => Telling::Busy,
-            Sent::Closed if is_known(&ctx).await? => Telling::TooLate,
-            Sent::Closed => Telling::NoExecution,
+            SendOutcome::Heard(_) => Delivery::Heard,
+            SendOutcome::Busy(_) if may_be_lost => Delivery::Heard,
+            SendOutcome::Busy(_) => Delivery::Busy,
+            SendOutcome::Closed if is_known(&ctx).await? => Delivery::TooLate,
+            SendOutcome::Closed => Delivery::NoExecution,
         }))
     }
 
@@ -232,15 +233,15 @@ impl ExecutionWorkflow {
         }
         let LinkMessage { effect, nested, at } = message.into_inner();
         let inbox = inbox::of_task(effect);
-        let what = Told::Nested(nested);
-        let outside = Outside { at, what };
+        let what = ExternalEvent::Nested(nested);
+        let outside = ExternalMessage { at, what };
         let mut heard_in = None;
         for pause in nested::pauses() {
             match heard_in {
                 None => match inbox::send(&ctx, &inbox, outside.clone()).await? {
-                    Sent::Heard(turn) => heard_in = Some(turn),
-                    Sent::Busy(_) => {}
-                    Sent::Closed => break,
+                    SendOutcome::Heard(turn) => heard_in = Some(turn),
+                    SendOutcome::Busy(_) => {}
+                    SendOutcome::Closed => break,
                 },
                 Some(turn) => match inbox::turn(&ctx, &inbox).await? {
                     Some(next) if next > turn => return Ok(Json(true)),
@@ -305,10 +306,10 @@ impl ExecutionWorkflow {
             return again::ask(&ctx, next, "command", command).await;
         }
         let Json(command) = command;
-        let is_redrive = matches!(command.what, Commanded::Redrive { .. });
+        let is_redrive = matches!(command.what, CommandReply::Redrive { .. });
         loop {
             let redrives = redrives(&ctx).await?;
-            let ending = ctx.get::<Json<Ending>>(ENDING).await?;
+            let ending = ctx.get::<Json<ExecutionOutcome>>(ENDING).await?;
             // What ended is not woken for what would change nothing.
             let foreseen = ending.and_then(|ending| command.foreseen(&redrives, Some(&ending.0)));
             if foreseen.is_some() {
@@ -316,14 +317,14 @@ impl ExecutionWorkflow {
             }
             match inbox::send(&ctx, inbox::OWN, command.clone()).await? {
                 // Where it ends before it hears of this, its end is the answer; who redrives it comes again.
-                Sent::Heard(turn) => match inbox::answered(&ctx, turn).await? {
+                SendOutcome::Heard(turn) => match inbox::answered(&ctx, turn).await? {
                     CommandAnswer::Ended(_) if is_redrive => {}
                     answer => return Ok(Json(Some(answer))),
                 },
-                Sent::Busy(turn) => inbox::answered(&ctx, turn).await.map(drop)?,
-                Sent::Closed => {
+                SendOutcome::Busy(turn) => inbox::answered(&ctx, turn).await.map(drop)?,
+                SendOutcome::Closed => {
                     // It may have ended a moment ago.
-                    let ending = ctx.get::<Json<Ending>>(ENDING).await?;
+                    let ending = ctx.get::<Json<ExecutionOutcome>>(ENDING).await?;
                     let answer = ending.map(|ending| command.too_late(&redrives, &ending.0));
                     return Ok(Json(answer));
                 }
@@ -339,7 +340,7 @@ async fn redrives(ctx: &SharedWorkflowContext<'_>) -> Result<Redrives, TerminalE
 
 /// Whether there is an execution, running or not.
 async fn is_known(ctx: &SharedWorkflowContext<'_>) -> Result<bool, TerminalError> {
-    Ok(ctx.get::<Json<Beginning>>(BEGINNING).await?.is_some())
+    Ok(ctx.get::<Json<ExecutionStart>>(BEGINNING).await?.is_some())
 }
 
 /// Refuses to go on with what another version of the core began: it would go another way.
@@ -353,9 +354,9 @@ fn check_version(began_with: u32) -> Result<(), HandlerError> {
     )))
 }
 
-pub(super) fn note_beginning(ctx: &WorkflowContext<'_>, beginning: &Beginning) {
+pub(super) fn note_beginning(ctx: &WorkflowContext<'_>, beginning: &ExecutionStart) {
     ctx.set(BEGINNING, Json(beginning.clone()));
-    put(ctx, &Listed::new(beginning));
+    put(ctx, &ListEntry::new(beginning));
     let began = Began {
         nonce: beginning.nonce.clone(),
         start_date: beginning.start.start().now,
@@ -366,7 +367,7 @@ pub(super) fn note_beginning(ctx: &WorkflowContext<'_>, beginning: &Beginning) {
 }
 
 /// Has the attempts of its test case forgotten when nobody can ask for the execution any more.
-fn forget_attempts(ctx: &WorkflowContext<'_>, mocked: &Mocked, retention: Duration) {
+fn forget_attempts(ctx: &WorkflowContext<'_>, mocked: &MockedTestCase, retention: Duration) {
     let target = RequestTarget::object(MOCKS, &*mocked.root, "forget");
     ctx.request::<_, ()>(target, ()).send_after(retention);
 }
@@ -374,19 +375,19 @@ fn forget_attempts(ctx: &WorkflowContext<'_>, mocked: &Mocked, retention: Durati
 /// Keeps how it ended, and has lists show it.
 pub(super) fn note_ending(
     ctx: &WorkflowContext<'_>,
-    beginning: &Beginning,
+    beginning: &ExecutionStart,
     redrives: &Redrives,
-    ending: &Ending,
+    ending: &ExecutionOutcome,
 ) {
     put(
         ctx,
-        &Listed::new(beginning).redriven(redrives).ended(ending),
+        &ListEntry::new(beginning).redriven(redrives).ended(ending),
     );
     ctx.set(ENDING, Json(ending.clone()));
 }
 
 /// Has lists show where the execution is.
-pub(super) fn put(ctx: &WorkflowContext<'_>, listed: &Listed) {
+pub(super) fn put(ctx: &WorkflowContext<'_>, listed: &ListEntry) {
     for (key, listed) in index::by_object([listed.clone()]) {
         let target = RequestTarget::object(INDEX, key, "put_all");
         ctx.request::<_, ()>(target, Json(listed)).send();

@@ -2,7 +2,7 @@
 //! process of a node, and from its beginning again where the node ends before it has: at least once.
 use super::execution::{note_beginning, note_ending};
 use super::mocks::{self, ByTestCase};
-use crate::messages::{Beginning, Ending, Mocked, Redrives};
+use crate::messages::{ExecutionOutcome, ExecutionStart, MockedTestCase, Redrives};
 use crate::node::Node;
 use asl_host::engine::{CoreStart, EndedExpress, ExpressHost};
 use restate_sdk::context::ContextSideEffects as _;
@@ -15,7 +15,7 @@ pub(super) struct ExpressService(pub(super) Arc<Node>);
 impl ExpressService {
     /// Runs an execution that somebody started. Nothing of it is kept.
     #[handler]
-    async fn run(&self, _ctx: Context<'_>, beginning: Json<Beginning>) -> HandlerResult<()> {
+    async fn run(&self, _ctx: Context<'_>, beginning: Json<ExecutionStart>) -> HandlerResult<()> {
         run(&self.0, beginning.into_inner()).await?;
         Ok(())
     }
@@ -25,8 +25,8 @@ impl ExpressService {
 pub(super) async fn run_child(
     ctx: &WorkflowContext<'_>,
     node: &Arc<Node>,
-    beginning: Beginning,
-) -> Result<Ending, HandlerError> {
+    beginning: ExecutionStart,
+) -> Result<ExecutionOutcome, HandlerError> {
     note_beginning(ctx, &beginning);
     let (node, begun) = (Arc::clone(node), beginning.clone());
     let ended = ctx.run(move || async move { Ok(Json(run(&node, begun).await?)) });
@@ -36,13 +36,17 @@ pub(super) async fn run_child(
 }
 
 /// Runs an execution to its end, from now on.
-async fn run(node: &Arc<Node>, beginning: Beginning) -> Result<Ending, HandlerError> {
+async fn run(
+    node: &Arc<Node>,
+    beginning: ExecutionStart,
+) -> Result<ExecutionOutcome, HandlerError> {
     let program = node.program(&beginning.definition).await?;
     let mocked = beginning.about.mocked;
     let ended = match beginning.start {
         CoreStart::Root(mut start) => {
             start.now = node.now();
-            let handler = |it: &Arc<Mocked>| mocks::handler(node, &it.state_machine, &it.test_case);
+            let handler =
+                |it: &Arc<MockedTestCase>| mocks::handler(node, &it.state_machine, &it.test_case);
             let test_case = mocked.as_ref().map(handler).transpose()?;
             let ended = node.express.run(program, *start, test_case).await;
             ended.map_err(|error| HandlerError::from(error.to_string()))?
@@ -65,8 +69,8 @@ async fn run(node: &Arc<Node>, beginning: Beginning) -> Result<Ending, HandlerEr
     Ok(ending(ended))
 }
 
-fn ending(ended: EndedExpress) -> Ending {
-    Ending {
+fn ending(ended: EndedExpress) -> ExecutionOutcome {
+    ExecutionOutcome {
         status: ended.status.word().into(),
         stop_date: ended.stop_date,
         output: ended.output,

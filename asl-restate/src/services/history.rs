@@ -1,7 +1,7 @@
 //! What the workflow of an execution keeps for its history: records of what it was told, and at its end the events, in pieces.
 use super::execution::{BEGINNING, ENDING};
 use crate::messages::{
-    Beginning, Ending, HistoryPiece, HistorySource, SealedHistory, message_bytes,
+    ExecutionOutcome, ExecutionStart, HistoryPiece, HistorySource, SealedHistory, message_bytes,
 };
 use asl_engine::JournalRecord;
 use restate_sdk::prelude::*;
@@ -43,7 +43,7 @@ pub(super) async fn seal(
 
 /// The history, where all events up to the end are in pieces.
 async fn sealed(ctx: &SharedWorkflowContext<'_>) -> Result<Option<SealedHistory>, TerminalError> {
-    let ending = ctx.get::<Json<Ending>>(ENDING).await?;
+    let ending = ctx.get::<Json<ExecutionOutcome>>(ENDING).await?;
     let sealed = ctx.get::<Json<SealedHistory>>(SEALED).await?;
     Ok(sealed
         .map(Json::into_inner)
@@ -59,7 +59,7 @@ pub(super) async fn source(
     if let Some(sealed) = sealed(ctx).await? {
         return Ok(Some(HistorySource::Sealed(sealed)));
     }
-    let beginning = ctx.get::<Json<Beginning>>(BEGINNING).await?;
+    let beginning = ctx.get::<Json<ExecutionStart>>(BEGINNING).await?;
     Ok(beginning.map(|Json(beginning)| HistorySource::Records(Box::new(beginning))))
 }
 

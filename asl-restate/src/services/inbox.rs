@@ -18,7 +18,7 @@ pub(super) fn of_task(id: EffectId) -> String {
 }
 
 /// What came of sending a message.
-pub(super) enum Sent {
+pub(super) enum SendOutcome {
     /// It is heard in this turn, unless nobody hears any more by then.
     Heard(u64),
     /// Another one is heard in this turn.
@@ -43,9 +43,9 @@ pub(super) async fn send<M: Serialize + Send + 'static>(
     ctx: &SharedWorkflowContext<'_>,
     inbox: &str,
     message: M,
-) -> Result<Sent, TerminalError> {
+) -> Result<SendOutcome, TerminalError> {
     let Some(Json(open)) = ctx.get::<Json<OpenInbox>>(inbox).await? else {
-        return Ok(Sent::Closed);
+        return Ok(SendOutcome::Closed);
     };
     let turn = format!("told-{inbox}-{}", open.turn);
     let own = ctx.invocation_id().to_owned();
@@ -53,10 +53,10 @@ pub(super) async fn send<M: Serialize + Send + 'static>(
     ctx.resolve_promise(&turn, own.clone());
     let first: String = ctx.promise(&turn).await?;
     if first != own {
-        return Ok(Sent::Busy(open.turn));
+        return Ok(SendOutcome::Busy(open.turn));
     }
     ctx.resolve_awakeable(&open.awakeable, Json(message));
-    Ok(Sent::Heard(open.turn))
+    Ok(SendOutcome::Heard(open.turn))
 }
 
 /// The turn that an inbox is in; none where nobody hears there.

@@ -1,7 +1,7 @@
 //! The link between whoever performs an effect and its execution.
 use super::names::EXECUTION;
 use super::performer::effect_id;
-use crate::messages::{JsonText, Outside, PerformRequest, Told};
+use crate::messages::{ExternalEvent, ExternalMessage, JsonText, PerformRequest};
 use crate::node::Node;
 use asl_engine::runtime::{BoxFuture, EffectHost, ExecutionId, RunningExecution};
 use asl_engine::{EffectId, TaskTokens, Timestamp};
@@ -73,7 +73,7 @@ impl Link {
         self.cancellation.cancel();
     }
 
-    fn tell(&self, what: Told) {
+    fn tell(&self, what: ExternalEvent) {
         if !self.is_open {
             return;
         }
@@ -82,7 +82,7 @@ impl Link {
         let at = node.now();
         tokio::spawn(async move {
             // The task itself goes on; its answer says more than this does.
-            let _ = node.tell(&arn, id, Outside { at, what }).await;
+            let _ = node.tell(&arn, id, ExternalMessage { at, what }).await;
         });
     }
 }
@@ -101,11 +101,11 @@ impl EffectHost for Link {
     }
 
     fn heartbeat(&self) {
-        self.tell(Told::Heartbeat);
+        self.tell(ExternalEvent::Heartbeat);
     }
 
     fn submit(&self, output: Value) {
-        self.tell(Told::Submitted(JsonText::new(&output)));
+        self.tell(ExternalEvent::Submitted(JsonText::new(&output)));
     }
 
     fn is_cancelled(&self) -> bool {
@@ -129,10 +129,15 @@ pub(crate) struct Links(Mutex<HashMap<Key, Weak<Link>>>);
 
 impl Links {
     /// Notes who performs it, until what is given is dropped.
-    pub(super) fn register(&self, arn: Arc<str>, id: EffectId, link: &Arc<Link>) -> Registered<'_> {
+    pub(super) fn register(
+        &self,
+        arn: Arc<str>,
+        id: EffectId,
+        link: &Arc<Link>,
+    ) -> RegisteredEntry<'_> {
         let key = (arn, id);
         self.all().insert(key.clone(), Arc::downgrade(link));
-        Registered { links: self, key }
+        RegisteredEntry { links: self, key }
     }
 
     /// Nobody waits for it any more.
@@ -150,12 +155,12 @@ impl Links {
 }
 
 /// An entry that goes with this.
-pub(super) struct Registered<'l> {
+pub(super) struct RegisteredEntry<'l> {
     links: &'l Links,
     key: Key,
 }
 
-impl Drop for Registered<'_> {
+impl Drop for RegisteredEntry<'_> {
     fn drop(&mut self) {
         self.links.all().remove(&self.key);
     }

@@ -2,9 +2,11 @@
 //!
 //! A workflow's messages to one object arrive in their order, so attempts are counted in the order in which the core asked.
 use super::names::MOCKS;
-use crate::messages::{Mocked, MockedRequest, PerformRequest, Performable, Performed};
+use crate::messages::{
+    MockedRequest, MockedTestCase, PerformRequest, Performable, PerformedRequest,
+};
 use crate::node::{Node, now};
-use asl_engine::runtime::{Answered, BoxFuture, Performer, Request, Task};
+use asl_engine::runtime::{BoxFuture, PerformResult, Performer, Request, Task};
 use asl_engine::{Answer, TaskError};
 use asl_host::MockHandler;
 use restate_sdk::prelude::*;
@@ -20,7 +22,7 @@ impl MocksObject {
         &self,
         ctx: ObjectContext<'_>,
         request: Json<MockedRequest>,
-    ) -> HandlerResult<Json<Performed>> {
+    ) -> HandlerResult<Json<PerformedRequest>> {
         let MockedRequest {
             state_machine,
             test_case,
@@ -31,7 +33,10 @@ impl MocksObject {
         let Json(at) = at.await?;
         let Performable::Task(invocation) = request.effect else {
             let cause = "expected a task of a test case, found a request to an object store";
-            return Ok(Json(Performed::new(at, Err(TaskError::failed(cause)))));
+            return Ok(Json(PerformedRequest::new(
+                at,
+                Err(TaskError::failed(cause)),
+            )));
         };
         let handler = handler(&self.0, &state_machine, &test_case)?;
         let attempt: Option<u64> = ctx.get(&invocation.state_name).await?;
@@ -40,7 +45,7 @@ impl MocksObject {
         let task = Task::detached((*invocation).clone());
         let answer = handler.answer_attempt(&task, attempt);
         let answer = answer.unwrap_or_else(|| Err(no_longer_listed(&task, &test_case)));
-        Ok(Json(Performed::new(at, answer.map(Answer::Task))))
+        Ok(Json(PerformedRequest::new(at, answer.map(Answer::Task))))
     }
 
     /// Forgets the attempts of an execution that is not kept any more.
@@ -71,11 +76,11 @@ pub(super) fn handler(
 /// that run within an invocation.
 pub(super) struct ByTestCase {
     pub(super) node: Arc<Node>,
-    pub(super) mocked: Arc<Mocked>,
+    pub(super) mocked: Arc<MockedTestCase>,
 }
 
 impl Performer for ByTestCase {
-    fn perform(&self, request: Request) -> BoxFuture<'static, Answered> {
+    fn perform(&self, request: Request) -> BoxFuture<'static, PerformResult> {
         match request {
             Request::Task(task) if self.mocked.answers(task.state_name()) => {
                 let (node, mocked) = (Arc::clone(&self.node), Arc::clone(&self.mocked));
@@ -86,7 +91,7 @@ impl Performer for ByTestCase {
     }
 }
 
-async fn ask(node: &Node, mocked: &Mocked, task: &Task) -> Answered {
+async fn ask(node: &Node, mocked: &MockedTestCase, task: &Task) -> PerformResult {
     let invocation = task.invocation();
     let request = PerformRequest {
         identity: Arc::clone(&invocation.identity),
@@ -96,7 +101,8 @@ async fn ask(node: &Node, mocked: &Mocked, task: &Task) -> Answered {
         workflow: None,
     };
     let place = (MOCKS, &*mocked.root, "perform");
-    let performed: Result<Performed, _> = node.client.call(place, &mocked.request(request)).await;
+    let performed: Result<PerformedRequest, _> =
+        node.client.call(place, &mocked.request(request)).await;
     match performed {
         Ok(performed) => performed.answered(),
         Err(error) => Err(TaskError::failed(error.to_string())),

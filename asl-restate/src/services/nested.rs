@@ -5,9 +5,10 @@
 use super::execution::{LinkMessage, TellMessage};
 use super::names::{EXECUTION, TELLER};
 use crate::messages::{
-    Beginning, Command, Commanded, Ending, JsonText, NestedMessage, Outside, Redrives,
+    Command, CommandReply, ExecutionOutcome, ExecutionStart, ExternalMessage, JsonText,
+    NestedMessage, Redrives,
 };
-use crate::messages::{Telling, Told, Waiter};
+use crate::messages::{Delivery, ExternalEvent, Waiter};
 use asl_engine::{TaskTokens, Timestamp};
 use asl_host::engine::{NestedEnd, abort_of_nested, nested_submission};
 use restate_sdk::context::RequestTarget;
@@ -58,7 +59,7 @@ impl TellerService {
             waiter, at, what, ..
         } = message.into_inner();
         for what in what {
-            if !tell(&ctx, &waiter, Outside { at, what }).await? {
+            if !tell(&ctx, &waiter, ExternalMessage { at, what }).await? {
                 break;
             }
         }
@@ -67,18 +68,22 @@ impl TellerService {
 }
 
 /// Says something to a task, until it is heard; whether it is.
-async fn tell(ctx: &Context<'_>, waiter: &Waiter, outside: Outside) -> Result<bool, TerminalError> {
+async fn tell(
+    ctx: &Context<'_>,
+    waiter: &Waiter,
+    outside: ExternalMessage,
+) -> Result<bool, TerminalError> {
     let message = TellMessage {
         effect: waiter.effect,
         outside,
     };
     for pause in pauses() {
         let target = RequestTarget::workflow(EXECUTION, &*waiter.execution_arn, "tell");
-        let tell = ctx.request::<_, Json<Telling>>(target, Json(message.clone()));
+        let tell = ctx.request::<_, Json<Delivery>>(target, Json(message.clone()));
         match tell.call().await?.into_inner() {
-            Telling::Heard => return Ok(true),
-            Telling::TooLate | Telling::NoExecution => return Ok(false),
-            Telling::Busy => ctx.sleep(pause).await?,
+            Delivery::Heard => return Ok(true),
+            Delivery::TooLate | Delivery::NoExecution => return Ok(false),
+            Delivery::Busy => ctx.sleep(pause).await?,
         }
     }
     Ok(false)
@@ -86,12 +91,16 @@ async fn tell(ctx: &Context<'_>, waiter: &Waiter, outside: Outside) -> Result<bo
 
 /// What an execution is stopped with that nobody waits for any more.
 pub(super) fn stop(parent_arn: &str, at: Timestamp) -> Command {
-    let what = Commanded::Stop(abort_of_nested(parent_arn));
+    let what = CommandReply::Stop(abort_of_nested(parent_arn));
     Command { at, what }
 }
 
 /// Has the task told that an execution begins, where one waits for it.
-pub(super) fn say_begun(ctx: &WorkflowContext<'_>, beginning: &Beginning, tokens: &dyn TaskTokens) {
+pub(super) fn say_begun(
+    ctx: &WorkflowContext<'_>,
+    beginning: &ExecutionStart,
+    tokens: &dyn TaskTokens,
+) {
     let at = beginning.start.start().now;
     if let Some(message) = message(beginning, tokens, at, Vec::new()) {
         let target = RequestTarget::service(TELLER, "begun");
@@ -102,9 +111,9 @@ pub(super) fn say_begun(ctx: &WorkflowContext<'_>, beginning: &Beginning, tokens
 /// Has the task told how an execution ended, where one waits for it.
 pub(super) fn say_ended(
     ctx: &WorkflowContext<'_>,
-    beginning: &Beginning,
+    beginning: &ExecutionStart,
     tokens: &dyn TaskTokens,
-    (redrives, ending): (&Redrives, &Ending),
+    (redrives, ending): (&Redrives, &ExecutionOutcome),
 ) {
     let Some(nested) = &beginning.about.nested else {
         return;
@@ -119,11 +128,11 @@ pub(super) fn say_ended(
         alias_arn: beginning.about.alias_arn.as_deref(),
     };
     let answer = match end.answer(nested.form) {
-        Ok(output) => Told::Success(JsonText::new(&output)),
-        Err(error_output) => Told::Failure(error_output),
+        Ok(output) => ExternalEvent::Success(JsonText::new(&output)),
+        Err(error_output) => ExternalEvent::Failure(error_output),
     };
     // It ends perhaps before whoever started it says so; only the first submission counts.
-    let submitted = Told::Submitted(JsonText::new(&nested_submission(start)));
+    let submitted = ExternalEvent::Submitted(JsonText::new(&nested_submission(start)));
     let what = vec![submitted, answer];
     if let Some(message) = message(beginning, tokens, ending.stop_date, what) {
         let target = RequestTarget::service(TELLER, "ended");
@@ -132,10 +141,10 @@ pub(super) fn say_ended(
 }
 
 fn message(
-    beginning: &Beginning,
+    beginning: &ExecutionStart,
     tokens: &dyn TaskTokens,
     at: Timestamp,
-    what: Vec<Told>,
+    what: Vec<ExternalEvent>,
 ) -> Option<NestedMessage> {
     let nested = beginning.about.nested.as_ref()?;
     Some(NestedMessage {

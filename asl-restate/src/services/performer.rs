@@ -1,6 +1,6 @@
 //! The service that performs what executions ask for, by the performer of its node.
 use super::link::Link;
-use crate::messages::{PerformRequest, Performable, Performed};
+use crate::messages::{PerformRequest, Performable, PerformedRequest};
 use crate::node::Node;
 use asl_engine::EffectId;
 use asl_engine::runtime::{Request, StorageTask, Task};
@@ -18,7 +18,7 @@ impl PerformerService {
         &self,
         ctx: Context<'_>,
         request: Json<PerformRequest>,
-    ) -> HandlerResult<Json<Performed>> {
+    ) -> HandlerResult<Json<PerformedRequest>> {
         let node = Arc::clone(&self.0);
         // What it gives is an entry of the journal: where the node ends between writing the handler's output and ending the
         // invocation, the handler runs once more, and what it then gives must be the same.
@@ -30,7 +30,7 @@ impl PerformerService {
     }
 }
 
-async fn perform(node: &Arc<Node>, request: PerformRequest) -> Performed {
+async fn perform(node: &Arc<Node>, request: PerformRequest) -> PerformedRequest {
     let link = Link::new(Arc::clone(node), node.tokens().await, &request);
     let arn: Arc<str> = request.identity.execution_arn().into();
     let id = effect_id(&request.effect);
@@ -51,7 +51,7 @@ async fn perform(node: &Arc<Node>, request: PerformRequest) -> Performed {
         answered = answering => answered,
         never = watching => match never {},
     };
-    Performed::new(node.now(), answered)
+    PerformedRequest::new(node.now(), answered)
 }
 
 pub(super) fn effect_id(effect: &Performable) -> EffectId {

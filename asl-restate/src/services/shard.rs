@@ -1,8 +1,8 @@
 //! A shard: runs children of one execution, and reports their ends to it.
 use super::names::EXECUTION;
 use crate::messages::{
-    ChildBeginning, ChildEnding, Command, Commanded, Ending, ShardBeginning, ShardOrder,
-    ShardReport, message_bytes, order_signal, report_signal,
+    ChildBeginning, ChildEnding, Command, CommandReply, ExecutionOutcome, ShardBeginning,
+    ShardOrder, ShardReport, message_bytes, order_signal, report_signal,
 };
 use crate::shards::Reports;
 use asl_engine::{EffectId, ErrorOutput, Timestamp};
@@ -35,11 +35,11 @@ impl ShardService {
         let mut is_last = shard.obey(beginning.order);
         while !is_last {
             match shard.waiting.next().await? {
-                Some((_, Came::Ordered(order))) => {
+                Some((_, ShardEvent::Ordered(order))) => {
                     shard.listen();
                     is_last = shard.obey(order?.into_inner());
                 }
-                Some((_, Came::Ended(id, ended))) => shard.ended(id, ended),
+                Some((_, ShardEvent::Ended(id, ended))) => shard.ended(id, ended),
                 // The next order is always waited for.
                 None => break,
             }
@@ -49,9 +49,9 @@ impl ShardService {
     }
 }
 
-enum Came {
+enum ShardEvent {
     Ordered(Result<Json<ShardOrder>, TerminalError>),
-    Ended(EffectId, Result<Json<Ending>, TerminalError>),
+    Ended(EffectId, Result<Json<ExecutionOutcome>, TerminalError>),
 }
 
 struct Shard<'h, 'ctx> {
@@ -64,7 +64,8 @@ struct Shard<'h, 'ctx> {
     /// The workflows of the children that run.
     running: BTreeMap<EffectId, String>,
     reports: Reports<ChildEnding>,
-    waiting: DurableFuturesUnordered<Pin<Box<dyn DurableFuture<Output = Came> + Send + 'ctx>>>,
+    waiting:
+        DurableFuturesUnordered<Pin<Box<dyn DurableFuture<Output = ShardEvent> + Send + 'ctx>>>,
 }
 
 impl Shard<'_, '_> {
@@ -73,7 +74,7 @@ impl Shard<'_, '_> {
             .ctx
             .signal::<Json<ShardOrder>>(&order_signal(self.heard));
         self.heard += 1;
-        self.waiting.push(Box::pin(order.map(Came::Ordered)));
+        self.waiting.push(Box::pin(order.map(ShardEvent::Ordered)));
     }
 
     /// Does what it is told; whether that was all.
@@ -101,8 +102,8 @@ impl Shard<'_, '_> {
         let target = RequestTarget::workflow(EXECUTION, child.key, "run");
         let call = self
             .ctx
-            .request::<_, Json<Ending>>(target, Json(*child.beginning));
-        let came = call.call().map(move |ended| Came::Ended(id, ended));
+            .request::<_, Json<ExecutionOutcome>>(target, Json(*child.beginning));
+        let came = call.call().map(move |ended| ShardEvent::Ended(id, ended));
         self.waiting.push(Box::pin(came));
     }
 
@@ -112,17 +113,17 @@ impl Shard<'_, '_> {
         };
         let stop = Command {
             at,
-            what: Commanded::Stop(ErrorOutput::default()),
+            what: CommandReply::Stop(ErrorOutput::default()),
         };
         let target = RequestTarget::workflow(EXECUTION, key, "stop_child");
         self.ctx.request::<_, ()>(target, Json(stop)).send();
     }
 
-    fn ended(&mut self, id: EffectId, ended: Result<Json<Ending>, TerminalError>) {
+    fn ended(&mut self, id: EffectId, ended: Result<Json<ExecutionOutcome>, TerminalError>) {
         self.running.remove(&id);
         let ending = match ended {
             Ok(Json(ending)) => ending,
-            Err(error) => Ending::lost(error.message()),
+            Err(error) => ExecutionOutcome::lost(error.message()),
         };
         let child = ChildEnding { id, ending };
         let bytes = message_bytes(&child);

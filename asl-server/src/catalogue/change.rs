@@ -3,7 +3,7 @@ use super::recent::Recent;
 use super::{ActivityRecord, StateMachineRecord, Tags};
 use crate::protocol::{ApiError, ErrorCode};
 use crate::scope::Scope;
-use asl_host::engine::{Engine, Entry, EntryKey, EntryKind, Written};
+use asl_host::engine::{Engine, Entry, EntryKey, EntryKind, WriteOutcome};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
@@ -148,8 +148,8 @@ impl Catalogue {
             };
             let key = key.of_kind(R::KIND);
             match self.engine.write_entry(key, version, value).await? {
-                Written::Done => return Ok(answer),
-                Written::Changed => {}
+                WriteOutcome::Done => return Ok(answer),
+                WriteOutcome::Changed => {}
             }
         }
         Err(ApiError::new(

@@ -41,7 +41,7 @@ pub(crate) struct CreateRequest {
 
 /// What CreateStateMachine answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Created {
+pub(crate) struct CreateOutcome {
     pub(crate) creation_date: Timestamp,
     pub(crate) version: Option<u64>,
 }
@@ -65,7 +65,7 @@ pub(crate) struct UpdateRequest {
 
 /// What UpdateStateMachine answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Updated {
+pub(crate) struct UpdateOutcome {
     pub(crate) update_date: Timestamp,
     pub(crate) revision_id: Option<String>,
     pub(crate) version: Option<u64>,
@@ -76,7 +76,7 @@ impl StateMachineRecord {
     pub(crate) fn create(
         record: Option<Self>,
         request: &CreateRequest,
-    ) -> Result<Change<Self, Created>, ApiError> {
+    ) -> Result<Change<Self, CreateOutcome>, ApiError> {
         if let Some(record) = record {
             return record.create_again(request).map(Change::None);
         }
@@ -92,14 +92,14 @@ impl StateMachineRecord {
             is_deleting: false,
         };
         let version = record.publish_if_asked(&request.publication, creation_date)?;
-        let created = Created {
+        let created = CreateOutcome {
             creation_date,
             version,
         };
         Ok(Change::Write(record, created))
     }
 
-    fn create_again(&self, request: &CreateRequest) -> Result<Created, ApiError> {
+    fn create_again(&self, request: &CreateRequest) -> Result<CreateOutcome, ApiError> {
         if self.is_deleting {
             return Err(ApiError::deleting(&request.arn));
         }
@@ -113,7 +113,7 @@ impl StateMachineRecord {
                 format!("State Machine Already Exists: '{}'", request.arn),
             ));
         }
-        Ok(Created {
+        Ok(CreateOutcome {
             creation_date: self.creation_date,
             version: self.created_with.publish.then_some(1),
         })
@@ -123,7 +123,7 @@ impl StateMachineRecord {
     pub(crate) fn update(
         record: Option<Self>,
         request: &UpdateRequest,
-    ) -> Result<Change<Self, Updated>, ApiError> {
+    ) -> Result<Change<Self, UpdateOutcome>, ApiError> {
         let mut record = Self::active(record, &request.arn)?;
         let revision = request.applied_to(&record.current);
         let is_changed = !revision.is_same_as(&record.current);
@@ -136,7 +136,7 @@ impl StateMachineRecord {
         }
         let published = record.versions.len();
         let version = record.publish_if_asked(&request.publication, request.now)?;
-        let updated = Updated {
+        let updated = UpdateOutcome {
             update_date: request.now,
             revision_id: record.current.id.clone(),
             version,
@@ -286,7 +286,7 @@ pub(super) mod tests {
         again.revision.role_arn = "other".into();
         again.revision.update_date = Timestamp::from_milliseconds(99);
         let answer = StateMachineRecord::create(Some(record.clone()), &again).unwrap();
-        let first = Created {
+        let first = CreateOutcome {
             creation_date: Timestamp::from_milliseconds(1),
             version: Some(1),
         };
@@ -330,7 +330,7 @@ pub(super) mod tests {
         let again = StateMachineRecord::update(Some(record), &update("a", "r2", true)).unwrap();
         assert!(matches!(
             again,
-            Change::None(Updated {
+            Change::None(UpdateOutcome {
                 version: Some(1),
                 ..
             })
@@ -353,7 +353,7 @@ pub(super) mod tests {
         let same = StateMachineRecord::update(Some(record), &request).unwrap();
         assert!(matches!(
             same,
-            Change::None(Updated {
+            Change::None(UpdateOutcome {
                 version: Some(2),
                 ..
             })

@@ -37,13 +37,13 @@ pub(super) async fn create(api: &Arc<Api>, call: Call) -> Result<Value, ApiError
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Named {
+struct ActivityRequest {
     activity_arn: String,
     worker_name: Option<String>,
 }
 
 pub(super) async fn describe(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
-    let request: Named = read(call.request)?;
+    let request: ActivityRequest = read(call.request)?;
     let (record, name) = found(api, &request.activity_arn).await?;
     Ok(json!({
         "activityArn": request.activity_arn,
@@ -55,7 +55,7 @@ pub(super) async fn describe(api: &Arc<Api>, call: Call) -> Result<Value, ApiErr
 
 /// One that is not there is gone already (recorded).
 pub(super) async fn delete(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
-    let request: Named = read(call.request)?;
+    let request: ActivityRequest = read(call.request)?;
     let (scope, name) = Arn::activity(&request.activity_arn)?;
     let delete = |record: Option<ActivityRecord>| {
         Ok(match record {
@@ -82,7 +82,7 @@ pub(super) async fn list(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> 
 /// GetActivityTask: waits for a task as long as the service does, or until the server is to stop. Where the worker leaves
 /// meanwhile, this is dropped, and no task was taken.
 pub(super) async fn take(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
-    let request: Named = read(call.request)?;
+    let request: ActivityRequest = read(call.request)?;
     found(api, &request.activity_arn).await?;
     // Step Functions API Reference, GetActivityTask: ActivityWorkerLimitExceeded.
     let Ok(_place) = api.workers.try_acquire() else {

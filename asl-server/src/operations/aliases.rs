@@ -40,12 +40,12 @@ pub(super) async fn create(api: &Arc<Api>, call: Call) -> Result<Value, ApiError
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Named {
+struct AliasArnRequest {
     state_machine_alias_arn: String,
 }
 
 pub(super) async fn describe(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
-    let request: Named = read(call.request)?;
+    let request: AliasArnRequest = read(call.request)?;
     let (arn, name) = alias_arn(&request.state_machine_alias_arn)?;
     let record = api.machine(&arn.scope, &arn.name).await?;
     let alias = record.as_ref().and_then(|record| record.alias(&name));
@@ -95,7 +95,7 @@ pub(super) async fn update(api: &Arc<Api>, call: Call) -> Result<Value, ApiError
 }
 
 pub(super) async fn delete(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
-    let request: Named = read(call.request)?;
+    let request: AliasArnRequest = read(call.request)?;
     let (arn, name) = alias_arn(&request.state_machine_alias_arn)?;
     let key = Key::new(&arn.scope, &arn.name);
     let delete = |record| Ok(StateMachineRecord::delete_alias(record, &name));

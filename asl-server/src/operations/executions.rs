@@ -19,14 +19,14 @@ use std::sync::Arc;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Named {
+struct ExecutionRequest {
     execution_arn: String,
     #[serde(default)]
     included_data: IncludedData,
 }
 
 pub(super) async fn describe(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
-    let request: Named = read(call.request)?;
+    let request: ExecutionRequest = read(call.request)?;
     let execution = found(api, &request.execution_arn).await?;
     let redrive = Redrive::new(&execution, api.engine.now());
     let includes_data = request.included_data == IncludedData::AllData;
@@ -62,7 +62,7 @@ pub(super) async fn describe(api: &Arc<Api>, call: Call) -> Result<Value, ApiErr
 
 /// DescribeStateMachineForExecution: what the state machine was when the execution started.
 pub(super) async fn describe_state_machine(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
-    let request: Named = read(call.request)?;
+    let request: ExecutionRequest = read(call.request)?;
     let execution = found(api, &request.execution_arn).await?;
     let revision: Revision = serde_json::from_str(&execution.revision).map_err(|error| {
         let fault = format!("the revision that the execution started with cannot be read: {error}");

@@ -56,12 +56,12 @@ pub(super) async fn list(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> 
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Named {
+struct MapRunRequest {
     map_run_arn: String,
 }
 
 pub(super) async fn describe(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
-    let request: Named = read(call.request)?;
+    let request: MapRunRequest = read(call.request)?;
     let run = found(api, &request.map_run_arn).await?;
     Ok(members([
         ("executionArn", text(Some(&run.execution_arn))),

@@ -46,8 +46,8 @@ struct ListTags {
 pub(super) async fn list(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
     let request: ListTags = read(call.request)?;
     let tags = match tagged(&request.resource_arn)? {
-        Tagged::StateMachine(key) => tags_of::<StateMachineRecord>(api, &key).await?,
-        Tagged::Activity(key) => tags_of::<ActivityRecord>(api, &key).await?,
+        TaggedResource::StateMachine(key) => tags_of::<StateMachineRecord>(api, &key).await?,
+        TaggedResource::Activity(key) => tags_of::<ActivityRecord>(api, &key).await?,
     };
     let tags = tags.ok_or_else(|| ApiError::no_resource(&request.resource_arn))?;
     Ok(json!({ "tags": tags }))
@@ -59,20 +59,20 @@ async fn tags_of<R: Record>(api: &Api, key: &Key) -> Result<Option<Tags>, ApiErr
 }
 
 /// What has tags.
-enum Tagged {
+enum TaggedResource {
     StateMachine(Key),
     Activity(Key),
 }
 
 /// Recorded: a version has none.
-fn tagged(text: &str) -> Result<Tagged, ApiError> {
+fn tagged(text: &str) -> Result<TaggedResource, ApiError> {
     let arn = Arn::parse(text)?;
     match arn.resource {
         Resource::StateMachine {
             name,
             qualifier: None,
-        } => Ok(Tagged::StateMachine(Key::new(&arn.scope, &name))),
-        Resource::Activity(name) => Ok(Tagged::Activity(Key::new(&arn.scope, &name))),
+        } => Ok(TaggedResource::StateMachine(Key::new(&arn.scope, &name))),
+        Resource::Activity(name) => Ok(TaggedResource::Activity(Key::new(&arn.scope, &name))),
         _ => Err(ApiError::no_resource(text)),
     }
 }
@@ -83,8 +83,10 @@ async fn change(
     changed: impl Fn(Tags) -> Result<Tags, ApiError>,
 ) -> Result<(), ApiError> {
     match tagged(arn)? {
-        Tagged::StateMachine(key) => change_of::<StateMachineRecord>(api, &key, arn, changed).await,
-        Tagged::Activity(key) => change_of::<ActivityRecord>(api, &key, arn, changed).await,
+        TaggedResource::StateMachine(key) => {
+            change_of::<StateMachineRecord>(api, &key, arn, changed).await
+        }
+        TaggedResource::Activity(key) => change_of::<ActivityRecord>(api, &key, arn, changed).await,
     }
 }
 

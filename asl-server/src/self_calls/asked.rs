@@ -4,7 +4,7 @@ use asl_host::engine::NestedForm;
 
 /// An operation that a task asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Asked {
+pub(super) struct RequestedOperation {
     pub(super) integration: Integration,
     /// As the resource names it: `startExecution`.
     pub(super) operation: String,
@@ -31,7 +31,7 @@ pub(super) enum Form {
     Callback,
 }
 
-impl Asked {
+impl RequestedOperation {
     /// None where the resource is another's.
     pub(super) fn from_resource(resource: &Resource) -> Option<Self> {
         let named = resource.integration()?;
@@ -67,7 +67,7 @@ mod tests {
 
     fn asked(action: &str) -> Option<(Integration, String, Form)> {
         let resource = Resource::parse(&format!("arn:aws:states:::{action}"));
-        let asked = Asked::from_resource(&resource)?;
+        let asked = RequestedOperation::from_resource(&resource)?;
         Some((asked.integration, asked.operation, asked.form))
     }
 
@@ -106,6 +106,9 @@ mod tests {
         assert_eq!(asked("lambda:invoke"), None);
         assert_eq!(asked("aws-sdk:sqs:sendMessage"), None);
         let activity = "arn:aws:states:us-east-1:000000000000:activity:a";
-        assert_eq!(Asked::from_resource(&Resource::parse(activity)), None);
+        assert_eq!(
+            RequestedOperation::from_resource(&Resource::parse(activity)),
+            None
+        );
     }
 }

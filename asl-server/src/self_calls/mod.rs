@@ -8,8 +8,8 @@ use crate::arn::Arn;
 use crate::names::{new_uuid, uuid};
 use crate::operations::{self, StartedBy};
 use crate::protocol::ApiError;
-use asked::{Asked, Form, Integration};
-use asl_engine::runtime::{Answered, BoxFuture, Performer, Request, Task};
+use asked::{Form, Integration, RequestedOperation};
+use asl_engine::runtime::{BoxFuture, PerformResult, Performer, Request, Task};
 use asl_engine::{Answer, ProgramTask, StorageRequest, TaskAnswer, TaskError};
 use asl_host::engine::NestedTask;
 use serde_json::{Value, json};
@@ -85,19 +85,20 @@ struct SelfPerformer {
 }
 
 impl Performer for SelfPerformer {
-    fn perform(&self, request: Request) -> BoxFuture<'static, Answered> {
+    fn perform(&self, request: Request) -> BoxFuture<'static, PerformResult> {
         let task = match request {
             Request::Task(task) => task,
             other => return self.otherwise.perform(other),
         };
-        match Asked::from_resource(task.resource()) {
+        match RequestedOperation::from_resource(task.resource()) {
             Some(asked) => Box::pin(perform(self.calls.clone(), asked, task)),
             None => self.otherwise.perform(Request::Task(task)),
         }
     }
 
     fn can_perform(&self, task: &ProgramTask<'_>) -> bool {
-        Asked::from_resource(task.resource()).is_some() || self.otherwise.can_perform(task)
+        RequestedOperation::from_resource(task.resource()).is_some()
+            || self.otherwise.can_perform(task)
     }
 
     fn can_perform_storage(&self, request: &StorageRequest) -> bool {
@@ -109,7 +110,7 @@ impl Performer for SelfPerformer {
     }
 }
 
-async fn perform(calls: SelfCalls, asked: Asked, task: Task) -> Answered {
+async fn perform(calls: SelfCalls, asked: RequestedOperation, task: Task) -> PerformResult {
     // The first step runs in the engine itself, which must not wait for its own answers.
     tokio::task::yield_now().await;
     let answer = async {
@@ -123,7 +124,11 @@ async fn perform(calls: SelfCalls, asked: Asked, task: Task) -> Answered {
     }
 }
 
-async fn answer(api: &Arc<Api>, asked: &Asked, task: &Task) -> Result<TaskAnswer, TaskError> {
+async fn answer(
+    api: &Arc<Api>,
+    asked: &RequestedOperation,
+    task: &Task,
+) -> Result<TaskAnswer, TaskError> {
     let request_id = new_uuid().unwrap_or_default();
     let answered = call(api, asked, task).await;
     let answer =
@@ -143,7 +148,7 @@ async fn answer(api: &Arc<Api>, asked: &Asked, task: &Task) -> Result<TaskAnswer
     })
 }
 
-async fn call(api: &Arc<Api>, asked: &Asked, task: &Task) -> Result<Value, ApiError> {
+async fn call(api: &Arc<Api>, asked: &RequestedOperation, task: &Task) -> Result<Value, ApiError> {
     let service = api.constraints.service();
     let operation = service.operation(&asked.operation);
     let Some(operation) = operation else {
@@ -166,7 +171,7 @@ async fn call(api: &Arc<Api>, asked: &Asked, task: &Task) -> Result<Value, ApiEr
 }
 
 /// A task that is performed again after a crash finds by the name the execution that it started before.
-fn started_by(asked: &Asked, task: &Task) -> StartedBy {
+fn started_by(asked: &RequestedOperation, task: &Task) -> StartedBy {
     let key = task.idempotency_key();
     let nested = |form| NestedTask {
         token: task.token().into(),

@@ -101,10 +101,10 @@ impl Engine for Fake {
         key: EntryKey,
         expected: Option<u64>,
         value: Option<Arc<str>>,
-    ) -> Reply<'_, Written> {
+    ) -> Reply<'_, WriteOutcome> {
         let mut kept = self.shared.kept();
         if kept.entries.get(&key).map(|(version, _)| *version) != expected {
-            return known(Ok(Written::Changed));
+            return known(Ok(WriteOutcome::Changed));
         }
         kept.writes += 1;
         let version = kept.writes;
@@ -112,7 +112,7 @@ impl Engine for Fake {
             Some(value) => kept.entries.insert(key, (version, value)),
             None => kept.entries.remove(&key),
         };
-        known(Ok(Written::Done))
+        known(Ok(WriteOutcome::Done))
     }
 
     fn entries(
@@ -159,7 +159,7 @@ impl Engine for Fake {
         known(Ok(definition.map(|(definition, _)| definition)))
     }
 
-    fn start(&self, start: StartExecution) -> Reply<'_, Started, StartError> {
+    fn start(&self, start: StartExecution) -> Reply<'_, StartedExecution, StartError> {
         Box::pin(async move {
             let identity = Identity::from_state_machine(
                 Arc::clone(&start.state_machine),
@@ -177,7 +177,7 @@ impl Engine for Fake {
                     let is_same = known.start.input == start.input && known.ended.is_none();
                     let start_date = known.start_date;
                     return is_same
-                        .then_some(Started {
+                        .then_some(StartedExecution {
                             arn,
                             start_date,
                             is_new: false,
@@ -202,7 +202,7 @@ impl Engine for Fake {
             if let Some(kept) = self.shared.kept().execution(&arn) {
                 kept.handle = Some(handle);
             }
-            Ok(Started {
+            Ok(StartedExecution {
                 arn,
                 start_date,
                 is_new: true,

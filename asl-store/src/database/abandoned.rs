@@ -11,7 +11,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 /// An execution that was stopped and could not be told so: its journal leads nowhere. What was sealed of its history stays,
 /// and ends with the event of its being aborted; its journal goes.
 #[derive(Debug)]
-pub(crate) struct Abandoned {
+pub(crate) struct AbandonedExecution {
     pub(crate) execution: RowId,
     /// When, in milliseconds.
     pub(crate) at: i64,
@@ -20,7 +20,7 @@ pub(crate) struct Abandoned {
     pub(crate) records: Box<[i64]>,
 }
 
-impl Abandoned {
+impl AbandonedExecution {
     pub(crate) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
         let sql = "SELECT events FROM bases WHERE execution = ?1";
         let mut statement = connection.prepare_cached(sql)?;

@@ -58,10 +58,7 @@ impl DamagedLog {
         });
         let mut free = copy.filter(|copy| !copy.exists());
         let failed = |source| OpenError::Io {
-            what: format!(
-                "the log {} is damaged, and cannot be copied",
-                log.display()
-            ),
+            what: format!("the log {} is damaged, and cannot be copied", log.display()),
             source,
         };
         let copy = free.next().ok_or_else(|| {

@@ -1,5 +1,5 @@
 //! All rows of the tables, one after the other, for whoever checks a store or writes it out.
-use crate::database::row::{About, RowId, decoded, input_of_start, status_of};
+use crate::database::row::{RowId, StartMetadata, decoded, input_of_start, status_of};
 use asl_engine::Timestamp;
 use asl_host::engine::{DefinitionId, ExecutionStatus};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
@@ -144,7 +144,7 @@ pub(crate) struct ExecutionRow {
     pub(crate) cause: Option<String>,
     pub(crate) held: Option<String>,
     pub(crate) input: String,
-    pub(crate) about: About,
+    pub(crate) about: StartMetadata,
 }
 
 /// Gives each execution.

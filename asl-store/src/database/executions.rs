@@ -1,7 +1,7 @@
 //! What there is to say of executions and Map Runs, from their rows.
 use crate::database::row::{
-    About, CoreStart, LARGEST_SLOT, RowId, decoded, input_of_start, rows_of_slot, status_number,
-    status_of,
+    CoreStart, LARGEST_SLOT, RowId, StartMetadata, decoded, input_of_start, rows_of_slot,
+    status_number, status_of,
 };
 use asl_engine::{EffectId, ErrorOutput, Timestamp};
 use asl_host::engine::{
@@ -48,7 +48,7 @@ pub(crate) fn describe(
     let found = statement.query_row(params![arn], |row| {
         // Of one whose start cannot be read there is the rest to say.
         let input = input_of_start(row.get_ref(13)?.as_blob()?).unwrap_or_default();
-        let about: About = decoded(row.get_ref(14)?.as_blob()?).unwrap_or_default();
+        let about: StartMetadata = decoded(row.get_ref(14)?.as_blob()?).unwrap_or_default();
         Ok(ExecutionDescription {
             summary: summary(row)?,
             input: input.into(),
@@ -323,7 +323,7 @@ pub(crate) fn running_children(
 /// What can be read of an execution that cannot be taken up.
 pub(crate) struct Remains {
     pub(crate) parent: Option<(RowId, EffectId)>,
-    pub(crate) about: About,
+    pub(crate) about: StartMetadata,
     pub(crate) start: Option<CoreStart>,
 }
 

@@ -1,11 +1,11 @@
 //! What is written in a transaction.
-use crate::database::abandoned::Abandoned;
+use crate::database::abandoned::AbandonedExecution;
 use crate::database::journal::Record;
 use crate::database::retention::Retirement;
 use crate::database::row::{End, NewRow, RowId, status_number};
 use crate::database::sealed_history::{Pieces, Seal, SealedPart};
 use asl_engine::CORE_VERSION;
-use asl_host::engine::{Definition, DefinitionId, EntryKey, Written};
+use asl_host::engine::{Definition, DefinitionId, EntryKey, WriteOutcome};
 use rusqlite::{Connection, OptionalExtension as _, params};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ pub(crate) enum Operation {
     /// It is in memory, and cannot go on in all that it does.
     Name(RowId, String),
     /// It was stopped, and could not be told so.
-    Abandon(Box<Abandoned>),
+    Abandon(Box<AbandonedExecution>),
     /// Pieces of a history.
     Pieces(Box<Pieces>),
     /// All of an execution but what its row says is packed.
@@ -62,8 +62,8 @@ pub(crate) enum Operation {
         key: EntryKey,
         expected: Option<u64>,
         value: Option<Arc<str>>,
-        told: Option<oneshot::Sender<Written>>,
-        written: Cell<Option<Written>>,
+        told: Option<oneshot::Sender<WriteOutcome>>,
+        written: Cell<Option<WriteOutcome>>,
     },
     /// A definition.
     Definition(DefinitionId, Definition),
@@ -93,12 +93,12 @@ pub(crate) struct Snapshot {
     pub(crate) last: i64,
     /// All records that its history is made of.
     pub(crate) records: Vec<i64>,
-    pub(crate) parked: Option<Parked>,
+    pub(crate) parked: Option<ParkedWait>,
 }
 
 /// What a parked execution waits for.
 #[derive(Debug)]
-pub(crate) struct Parked {
+pub(crate) struct ParkedWait {
     pub(crate) due: Option<i64>,
     pub(crate) activities: Vec<(u64, String)>,
 }
@@ -285,7 +285,7 @@ fn write_entry(
     key: &EntryKey,
     expected: Option<u64>,
     value: Option<&str>,
-) -> rusqlite::Result<Written> {
+) -> rusqlite::Result<WriteOutcome> {
     let (kind, scope, name) = (key.kind.word(), &key.scope, &key.name);
     let sql = "SELECT version FROM entries WHERE kind = ?1 AND scope = ?2 AND name = ?3";
     let mut found = connection.prepare_cached(sql)?;
@@ -293,12 +293,12 @@ fn write_entry(
         .query_row(params![kind, scope, name], |row| row.get(0))
         .optional()?;
     if found != expected.map(|version| version as i64) {
-        return Ok(Written::Changed);
+        return Ok(WriteOutcome::Changed);
     }
     let Some(value) = value else {
         let sql = "DELETE FROM entries WHERE kind = ?1 AND scope = ?2 AND name = ?3";
         run(connection, sql, params![kind, scope, name])?;
-        return Ok(Written::Done);
+        return Ok(WriteOutcome::Done);
     };
     // Versions of all entries come from one counter, so that an entry which was made anew has another.
     let sql = "INSERT INTO meta(key, value) VALUES ('entry_version', 1) ON CONFLICT(key) DO UPDATE SET value = value + 1";
@@ -307,7 +307,7 @@ fn write_entry(
         VALUES (?1, ?2, ?3, (SELECT value FROM meta WHERE key = 'entry_version'), ?4)
         ON CONFLICT(kind, scope, name) DO UPDATE SET version = excluded.version, value = excluded.value";
     run(connection, sql, params![kind, scope, name, value])?;
-    Ok(Written::Done)
+    Ok(WriteOutcome::Done)
 }
 
 fn keep(

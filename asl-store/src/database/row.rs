@@ -34,7 +34,7 @@ pub(crate) type ByNumber = foldhash::fast::FixedState;
 
 /// What was said of an execution when it was started.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(crate) struct About {
+pub(crate) struct StartMetadata {
     pub(crate) revision: Arc<str>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) trace_header: Option<Arc<str>>,
@@ -52,7 +52,7 @@ pub(crate) struct About {
     pub(crate) root: Option<RowId>,
 }
 
-impl About {
+impl StartMetadata {
     /// What was said with a start.
     pub(crate) fn from_start(start: &StartExecution) -> Self {
         Self {

@@ -17,7 +17,7 @@ const SEALED_PIECES: &str = "SELECT sealed.data FROM sealed JOIN executions ON e
     WHERE sealed.execution = ?1 AND (is_sealed = 1 OR first_event <= bases.events) ORDER BY first_event";
 
 /// A piece of a history: the id of its first event, and the packed texts.
-pub(crate) type Packed = (u64, Vec<u8>);
+pub(crate) type PackedPiece = (u64, Vec<u8>);
 
 /// The sealed events of an execution, of which one piece at a time is unpacked.
 pub(crate) struct SealedEvents<'s> {
@@ -70,7 +70,11 @@ pub(crate) fn ended(connection: &Connection, row: RowId) -> rusqlite::Result<Opt
 }
 
 /// Returns the piece that an event is in.
-pub(crate) fn piece(connection: &Connection, row: RowId, event: u64) -> rusqlite::Result<Packed> {
+pub(crate) fn piece(
+    connection: &Connection,
+    row: RowId,
+    event: u64,
+) -> rusqlite::Result<PackedPiece> {
     let sql = "SELECT first_event, data FROM sealed WHERE execution = ?1 AND first_event <= ?2
         ORDER BY first_event DESC LIMIT 1";
     let mut statement = connection.prepare_cached(sql)?;
@@ -136,7 +140,7 @@ pub(crate) struct Sealable {
 #[derive(Debug)]
 pub(crate) struct Pieces {
     pub(crate) of: Sealable,
-    pub(crate) pieces: Vec<Packed>,
+    pub(crate) pieces: Vec<PackedPiece>,
 }
 
 /// All events of an execution that ended are there.

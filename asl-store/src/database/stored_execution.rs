@@ -1,6 +1,6 @@
 //! An execution, from what is kept of it.
 use crate::database::operation::ids_from_bytes;
-use crate::database::row::{About, CoreStart, RowId, decoded, unpacked};
+use crate::database::row::{CoreStart, RowId, StartMetadata, decoded, unpacked};
 use asl_engine::{
     EffectId, Execution, HistoryEvent, JournalRecord, Program, SavedExecution, TaskTokens,
     Timestamp, TurnLimits,
@@ -20,7 +20,7 @@ const RECORD_BYTES: usize = 64;
 pub(crate) struct StoredExecution {
     pub(crate) id: RowId,
     pub(crate) definition: DefinitionId,
-    pub(crate) about: About,
+    pub(crate) about: StartMetadata,
     pub(crate) parent: Option<(RowId, EffectId)>,
     pub(crate) is_running: bool,
     pub(crate) is_held: bool,

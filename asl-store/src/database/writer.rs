@@ -56,7 +56,7 @@ impl Writer {
         let log_pages = count_log_pages(&mut connection);
         let thread = std::thread::Builder::new().name("asl-store-writer".to_owned());
         let write = move || {
-            Writing {
+            WriterThread {
                 connection,
                 received,
                 health,
@@ -86,7 +86,7 @@ impl Writer {
     }
 }
 
-struct Writing {
+struct WriterThread {
     connection: Connection,
     received: Receiver<Order>,
     health: Health,
@@ -97,7 +97,7 @@ struct Writing {
     is_over: bool,
 }
 
-impl Writing {
+impl WriterThread {
     fn run(mut self) {
         while !self.is_over
             && let Ok(first) = self.received.recv()

@@ -1,5 +1,5 @@
 //! Tasks of activities, and the workers that wait for them.
-use super::computing::Waiting;
+use super::computing::DeferredWork;
 use super::resident::Resident;
 use super::{EventLoop, Message};
 use crate::database::row::RowId;
@@ -133,7 +133,7 @@ impl EventLoop {
             worker,
         } = taken;
         // It is offered again once its execution has had its turn.
-        if self.defer_waiting(row, || Waiting::Perform(id)) {
+        if self.defer_waiting(row, || DeferredWork::Perform(id)) {
             return self.loops.activities().put_back(&activity, worker);
         }
         let Some(mut resident) = self.take_resident(row) else {

@@ -2,7 +2,7 @@
 use super::EventLoop;
 use super::resident::Resident;
 use crate::database::row::RowId;
-use asl_engine::runtime::Answered;
+use asl_engine::runtime::PerformResult;
 use asl_engine::{EffectId, ErrorOutput, Input, TaskAnswer, TaskError, Timestamp};
 use asl_host::engine::{TaskReply, TokenRefused};
 use serde_json::Value;
@@ -11,7 +11,13 @@ use tokio::sync::oneshot;
 
 impl EventLoop {
     /// A performer has answered.
-    pub(super) fn answered(&mut self, row: RowId, id: EffectId, answer: Answered, now: Timestamp) {
+    pub(super) fn answered(
+        &mut self,
+        row: RowId,
+        id: EffectId,
+        answer: PerformResult,
+        now: Timestamp,
+    ) {
         let Some(mut resident) = self.take_resident(row) else {
             return;
         };
@@ -26,7 +32,7 @@ impl EventLoop {
         &mut self,
         resident: &mut Resident,
         id: EffectId,
-        answer: Answered,
+        answer: PerformResult,
         now: Timestamp,
     ) {
         let error = answer.as_ref().err();

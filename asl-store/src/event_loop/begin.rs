@@ -2,15 +2,17 @@
 use super::message::StartMessage;
 use super::resident::Resident;
 use super::slots::Slot;
-use super::{EventLoop, Leaving};
+use super::{EventLoop, EvictingExecution};
 use crate::clock::milliseconds;
 use crate::database::earlier_run::EarlierRun;
 use crate::database::executions::{self, Namesake};
 use crate::database::operation::Operation;
-use crate::database::row::{About, CoreStart, NewRow, RowId, encoded};
+use crate::database::row::{CoreStart, NewRow, RowId, StartMetadata, encoded};
 use crate::statistics::count;
 use asl_engine::{ChildExecution, Execution, Program, Timestamp};
-use asl_host::engine::{DefinitionId, EngineError, StartError, Started, input_text, map_run_of};
+use asl_host::engine::{
+    DefinitionId, EngineError, StartError, StartedExecution, input_text, map_run_of,
+};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -20,7 +22,7 @@ pub(super) struct WaitingChild {
     pub(super) program: Program,
     pub(super) definition: DefinitionId,
     pub(super) child: Box<ChildExecution>,
-    pub(super) about: About,
+    pub(super) about: StartMetadata,
 }
 
 impl EventLoop {
@@ -41,7 +43,7 @@ impl EventLoop {
         start: asl_host::engine::StartExecution,
         slot: Slot,
         now: Timestamp,
-    ) -> Result<Started, StartError> {
+    ) -> Result<StartedExecution, StartError> {
         let broken = |error: rusqlite::Error| StartError::Engine(crate::error::broken(&error));
         let program = self
             .programs
@@ -49,7 +51,7 @@ impl EventLoop {
             .map_err(broken)?;
         let definition = start.definition;
         let core_start = start.begin(now, &program, self.shared.options.max_execution_bytes);
-        let about = About::from_start(&start);
+        let about = StartMetadata::from_start(&start);
         let arn: Arc<str> = core_start.identity.execution_arn().into();
         if let Some(namesake) = self.namesake(&arn).map_err(broken)? {
             if !namesake.is_running || namesake.input != *start.input.text() {
@@ -58,7 +60,7 @@ impl EventLoop {
             if let (Some(nested), Some(row)) = (&start.nested, self.find(&arn)) {
                 self.link_nested(nested, row);
             }
-            return Ok(Started {
+            return Ok(StartedExecution {
                 arn,
                 start_date: Timestamp::from_milliseconds(namesake.started),
                 is_new: false,
@@ -108,7 +110,7 @@ impl EventLoop {
         if let Some(nested) = nested {
             self.link_nested(&nested, id);
         }
-        Ok(Started {
+        Ok(StartedExecution {
             arn,
             start_date: now,
             is_new: true,
@@ -123,7 +125,7 @@ impl EventLoop {
     fn namesake(&mut self, arn: &Arc<str>) -> rusqlite::Result<Option<Namesake>> {
         let row = self.loops.directory.get(arn);
         let has_ended = row.and_then(|row| self.residents.leaving.get(&row));
-        if let Some((_, Leaving::Ended(_))) = has_ended {
+        if let Some((_, EvictingExecution::Ended(_))) = has_ended {
             return Ok(Some(Namesake::default()));
         }
         if let Some(resident) = row.and_then(|row| self.residents.by_row.get(&row)) {
@@ -151,11 +153,11 @@ impl EventLoop {
         let slots = &self.loops.slots;
         let row = slots.new_row(slots.of_row(resident.id));
         resident.children.insert(effect, row);
-        let about = About {
+        let about = StartMetadata {
             root: Some(resident.root()),
             revision: Arc::clone(&resident.about.revision),
             mock_test_case: resident.about.mock_test_case.clone(),
-            ..About::default()
+            ..StartMetadata::default()
         };
         let identity = &child.start.identity;
         let arn: Arc<str> = identity.execution_arn().into();

@@ -2,7 +2,7 @@
 //! a turn.
 use super::EventLoop;
 use super::message::Message;
-use super::pool::{Computed, Job};
+use super::pool::{ComputedTurn, Job};
 use super::resident::Resident;
 use crate::database::row::RowId;
 use asl_engine::{EffectId, Input, Step, Timestamp, TurnLimits};
@@ -24,7 +24,7 @@ pub(super) const TURN_AFTER_REPLAY: TurnLimits = TurnLimits {
 const LIGHT: u64 = TURN.cost / 2;
 
 /// What waits for the end of a turn.
-pub(super) enum Waiting {
+pub(super) enum DeferredWork {
     /// A message about the execution.
     Message(Message),
     /// What another execution means for it.
@@ -36,12 +36,12 @@ pub(super) enum Waiting {
 }
 
 /// An execution that is in the pool.
-pub(super) struct Computing {
+pub(super) struct ComputingExecution {
     pub(super) root: RowId,
     pub(super) arn: Arc<str>,
     pub(super) work: Work,
     pub(super) is_large: bool,
-    pub(super) waiting: Vec<Waiting>,
+    pub(super) waiting: Vec<DeferredWork>,
 }
 
 /// A job of the pool.
@@ -52,7 +52,7 @@ pub(super) enum Work {
     Loading,
 }
 
-impl Computing {
+impl ComputingExecution {
     /// The place of an execution while it is in the pool.
     pub(super) fn of(resident: &Resident, work: Work) -> Self {
         Self {
@@ -106,15 +106,15 @@ impl EventLoop {
                 self.residents.by_row.insert(row, resident);
                 continue;
             }
-            let computing = Computing::of(&resident, Work::Turn);
+            let computing = ComputingExecution::of(&resident, Work::Turn);
             self.residents.computing.insert(row, computing);
             self.loops.pool.push(Job::Turn(resident));
         }
     }
 
     /// An execution had its turn.
-    pub(super) fn computed(&mut self, computed: Computed, now: Timestamp) {
-        let Computed {
+    pub(super) fn computed(&mut self, computed: ComputedTurn, now: Timestamp) {
+        let ComputedTurn {
             mut resident,
             now: began,
             record,
@@ -154,13 +154,18 @@ impl EventLoop {
     }
 
     /// Hears what waited for the end of a turn.
-    pub(super) fn hear(&mut self, row: RowId, computing: Option<Computing>, now: Timestamp) {
+    pub(super) fn hear(
+        &mut self,
+        row: RowId,
+        computing: Option<ComputingExecution>,
+        now: Timestamp,
+    ) {
         for waiting in computing.into_iter().flat_map(|it| it.waiting) {
             match waiting {
-                Waiting::Message(message) => self.take(message, now),
-                Waiting::Told(input) => self.send_input(row, input),
-                Waiting::Perform(id) => self.perform(row, id),
-                Waiting::Nested(nested, child) => self.link_nested(&nested, child),
+                DeferredWork::Message(message) => self.take(message, now),
+                DeferredWork::Told(input) => self.send_input(row, input),
+                DeferredWork::Perform(id) => self.perform(row, id),
+                DeferredWork::Nested(nested, child) => self.link_nested(&nested, child),
             }
         }
     }
@@ -195,7 +200,7 @@ impl EventLoop {
         if is_awaited && self.take_back(row, now) {
             return Some(message);
         }
-        self.put_waiting(row, Waiting::Message(message), is_awaited);
+        self.put_waiting(row, DeferredWork::Message(message), is_awaited);
         None
     }
 
@@ -210,7 +215,7 @@ impl EventLoop {
         self.residents.computing.contains_key(&row) || self.residents.evicted.contains_key(&row)
     }
 
-    fn put_waiting(&mut self, row: RowId, waiting: Waiting, is_urgent: bool) {
+    fn put_waiting(&mut self, row: RowId, waiting: DeferredWork, is_urgent: bool) {
         match self.residents.computing.get_mut(&row) {
             Some(computing) => computing.waiting.push(waiting),
             None => self.wait_for_evicted(row, waiting, is_urgent),
@@ -223,12 +228,16 @@ impl EventLoop {
             return Some(input);
         }
         let is_urgent = matches!(input, Input::Stop(_) | Input::Fail(_));
-        self.put_waiting(row, Waiting::Told(input), is_urgent);
+        self.put_waiting(row, DeferredWork::Told(input), is_urgent);
         None
     }
 
     /// The same of anything else; whether it waits.
-    pub(super) fn defer_waiting(&mut self, row: RowId, waiting: impl FnOnce() -> Waiting) -> bool {
+    pub(super) fn defer_waiting(
+        &mut self,
+        row: RowId,
+        waiting: impl FnOnce() -> DeferredWork,
+    ) -> bool {
         let is_apart = self.is_apart(row);
         if is_apart {
             self.put_waiting(row, waiting(), false);

@@ -1,7 +1,7 @@
 //! The effects of an execution that have no answer yet.
 use super::link::Link;
 use crate::database::row::ByNumber;
-use asl_engine::{Effect, EffectId, Pending, Timestamp};
+use asl_engine::{Effect, EffectId, PendingEffect, Timestamp};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub(crate) struct Effects {
 
 /// An effect without an answer.
 pub(crate) struct InFlight {
-    pub(crate) pending: Pending,
+    pub(crate) pending: PendingEffect,
     /// To whoever performs it; None before that, and where only a worker can answer.
     link: Option<Arc<Link>>,
     /// Whether a performer works at it, or will once what asked for it is durable.
@@ -65,7 +65,7 @@ impl Drop for InFlight {
 
 impl Effects {
     /// One more that is waited for.
-    pub(crate) fn insert(&mut self, pending: Pending, attempt: Option<u64>) {
+    pub(crate) fn insert(&mut self, pending: PendingEffect, attempt: Option<u64>) {
         let effect = InFlight {
             link: None,
             is_performing: false,

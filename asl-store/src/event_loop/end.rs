@@ -7,7 +7,7 @@ use crate::database::row::End;
 use crate::database::sealed_history::{REPLAYED, UNSEALED};
 use crate::notice::StoreNotice;
 use asl_engine::{ErrorOutput, Input, Outcome, Timestamp};
-use asl_host::engine::{Ended, NestedEnd};
+use asl_host::engine::{ExecutionEnd, NestedEnd};
 use std::sync::Arc;
 
 impl EventLoop {
@@ -66,7 +66,7 @@ impl EventLoop {
         if !notices.is_wanted() || matches!(outcome, Outcome::Succeeded(_)) {
             return;
         }
-        let Ended {
+        let ExecutionEnd {
             status,
             error_output,
             ..
@@ -102,7 +102,7 @@ impl EventLoop {
             let notify = move || unsealed.notify();
             self.outbox.tell(notify);
         }
-        let Ended {
+        let ExecutionEnd {
             status,
             output,
             error_output,

@@ -3,14 +3,14 @@
 //! In the database they are as if they were in memory, with a snapshot of what they were: after the end of the process they are
 //! taken up as such. What waits for one comes with it. The first that has something to do comes back in any case where no
 //! other large execution is at work.
-use super::computing::{Computing, Waiting, Work};
+use super::computing::{ComputingExecution, DeferredWork, Work};
 use super::link::Link;
-use super::loading::{self, Revived};
+use super::loading::{self, RecoveredExecution};
 use super::pool::Job;
 use super::recovery;
 use super::requests::Redrive;
 use super::resident::Resident;
-use super::{EventLoop, EventLoops, Leaving};
+use super::{EventLoop, EventLoops, EvictingExecution};
 use crate::database::operation::Operation;
 use crate::database::row::RowId;
 use crate::database::stored_execution;
@@ -27,14 +27,14 @@ const UNPACKED: u64 = 8;
 pub(super) const PAUSE: Duration = Duration::from_millis(50);
 
 /// An execution that left memory for want of it.
-pub(super) struct Evicted {
+pub(super) struct EvictedExecution {
     root: RowId,
     arn: Arc<str>,
     pub(super) records: Vec<i64>,
     pub(super) events: u64,
     /// To whoever performs its effects.
     links: Vec<(EffectId, Arc<Link>)>,
-    waiting: Vec<Waiting>,
+    waiting: Vec<DeferredWork>,
     /// Whether it is among those that are to come back.
     is_resumable: bool,
     /// What it takes in memory.
@@ -66,14 +66,14 @@ enum Purpose {
 }
 
 /// An execution that came into memory, or why it cannot.
-pub(crate) struct Loaded {
+pub(crate) struct LoadedExecution {
     load: Load,
-    result: Result<Box<Revived>, String>,
+    result: Result<Box<RecoveredExecution>, String>,
 }
 
 impl Load {
     /// Reads an execution and replays what came after its snapshot.
-    pub(super) fn load(self, loops: &EventLoops) -> Loaded {
+    pub(super) fn load(self, loops: &EventLoops) -> LoadedExecution {
         let result = loops.shared.read(|connection| {
             let stored = match loading::readable(connection, self.row)? {
                 Ok(stored) => stored.filter(|stored| stored.is_running != self.is_redrive()),
@@ -92,7 +92,7 @@ impl Load {
             Ok(result) => result,
             Err(error) => Err(format!("its stored state cannot be read: {error}")),
         };
-        Loaded { load: self, result }
+        LoadedExecution { load: self, result }
     }
 
     fn is_redrive(&self) -> bool {
@@ -153,7 +153,7 @@ impl EventLoop {
         self.residents.leave_idle(&mut resident);
         resident.is_ready = false;
         resident.memory.set_leaving(true);
-        let computing = Computing::of(&resident, Work::Packing);
+        let computing = ComputingExecution::of(&resident, Work::Packing);
         self.residents.computing.insert(row, computing);
         self.loops.pool.push(Job::Pack(resident));
     }
@@ -174,13 +174,13 @@ impl EventLoop {
         resident.is_listed = false;
         resident.memory.set_leaving(true);
         self.residents.large.remove(&row);
-        let leaving = (self.outbox.batch, Leaving::Evicted(resident));
+        let leaving = (self.outbox.batch, EvictingExecution::Evicted(resident));
         self.residents.leaving.insert(row, leaving);
     }
 
     /// The snapshot of an execution that leaves memory is durable.
     pub(super) fn evict(&mut self, mut resident: Box<Resident>) {
-        let evicted = Evicted {
+        let evicted = EvictedExecution {
             root: resident.root(),
             arn: Arc::clone(&resident.arn),
             records: resident.records.clone(),
@@ -199,7 +199,7 @@ impl EventLoop {
     }
 
     /// Has something wait for an execution that left memory; at once where it cannot wait.
-    pub(super) fn wait_for_evicted(&mut self, row: RowId, waiting: Waiting, is_urgent: bool) {
+    pub(super) fn wait_for_evicted(&mut self, row: RowId, waiting: DeferredWork, is_urgent: bool) {
         let Some(evicted) = self.residents.evicted.get_mut(&row) else {
             return;
         };
@@ -217,7 +217,7 @@ impl EventLoop {
         let Some(evicted) = self.residents.evicted.remove(&row) else {
             return;
         };
-        let computing = Computing {
+        let computing = ComputingExecution {
             root: evicted.root,
             arn: evicted.arn,
             work: Work::Loading,
@@ -249,7 +249,7 @@ impl EventLoop {
         self.residents.resumable.push_back(row);
         self.residents.evicted.insert(
             row,
-            Evicted {
+            EvictedExecution {
                 root: row,
                 arn: "".into(),
                 records: records.to_vec(),
@@ -270,7 +270,7 @@ impl EventLoop {
         if !recovery::may_take_long(records, snapshot) {
             return Some(redrive);
         }
-        let computing = Computing {
+        let computing = ComputingExecution {
             root: row,
             arn: "".into(),
             work: Work::Loading,
@@ -291,8 +291,8 @@ impl EventLoop {
     }
 
     /// An execution came into memory, or cannot.
-    pub(super) fn loaded(&mut self, loaded: Loaded, now: Timestamp) {
-        let Loaded { load, result } = loaded;
+    pub(super) fn loaded(&mut self, loaded: LoadedExecution, now: Timestamp) {
+        let LoadedExecution { load, result } = loaded;
         let (row, links) = (load.row, load.links);
         let computing = self.residents.computing.remove(&row);
         match (load.purpose, result) {

@@ -3,9 +3,9 @@
 use super::parking::snapshot;
 use super::resident::Resident;
 use super::stepping::{activity_of, is_asked};
-use super::{EventLoop, Leaving};
+use super::{EventLoop, EvictingExecution};
 use crate::clock::milliseconds;
-use crate::database::abandoned::Abandoned;
+use crate::database::abandoned::AbandonedExecution;
 use crate::database::executions;
 use crate::database::operation::Operation;
 use crate::database::row::RowId;
@@ -94,7 +94,7 @@ impl EventLoop {
     ) {
         self.residents
             .leaving
-            .insert(row, (self.outbox.batch, Leaving::Ended(None)));
+            .insert(row, (self.outbox.batch, EvictingExecution::Ended(None)));
         for (_, child) in executions::running_children(&self.connection, row).unwrap_or_default() {
             let stop = Input::Stop(ErrorOutput::default());
             self.send_input(child, stop);
@@ -102,7 +102,7 @@ impl EventLoop {
         let outcome = Outcome::Aborted(error_output.clone());
         self.outbox
             .operations
-            .push(Operation::Abandon(Box::new(Abandoned {
+            .push(Operation::Abandon(Box::new(AbandonedExecution {
                 execution: row,
                 at: milliseconds(now, false),
                 error_output,

@@ -4,12 +4,12 @@ use super::mocks::known_attempt;
 use super::nested::nested_of;
 use super::pool::Job;
 use super::resident::Resident;
-use super::{EventLoop, EventLoops, Leaving};
+use super::{EventLoop, EventLoops, EvictingExecution};
 use crate::database::executions;
 use crate::database::operation::Operation;
 use crate::database::row::RowId;
 use crate::database::stored_execution::{self, StoredExecution};
-use asl_engine::{Effect, Pending, Program, Timestamp};
+use asl_engine::{Effect, PendingEffect, Program, Timestamp};
 use asl_host::engine::FollowedMapRuns;
 use rusqlite::Connection;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -31,11 +31,11 @@ impl EventLoop {
             return Some(self.begin_child(row, waiting, now));
         }
         match self.residents.leaving.remove(&row) {
-            Some((_, Leaving::Parked(resident))) => {
+            Some((_, EvictingExecution::Parked(resident))) => {
                 self.outbox.operations.push(Operation::Unpark(row));
                 Some(resident)
             }
-            Some((_, Leaving::Evicted(mut resident))) => {
+            Some((_, EvictingExecution::Evicted(mut resident))) => {
                 resident.memory.set_leaving(false);
                 Some(resident)
             }
@@ -50,7 +50,7 @@ impl EventLoop {
     /// Puts an execution back; one that ended goes.
     pub(super) fn put_resident(&mut self, mut resident: Box<Resident>) {
         if resident.execution.outcome().is_some() {
-            let ended = Leaving::Ended(Some(Arc::clone(&resident.arn)));
+            let ended = EvictingExecution::Ended(Some(Arc::clone(&resident.arn)));
             self.residents
                 .leaving
                 .insert(resident.id, (self.outbox.batch, ended));
@@ -102,8 +102,8 @@ impl EventLoop {
     }
 
     /// Takes an execution in that was not in memory.
-    pub(super) fn admit(&mut self, revived: Revived) -> Box<Resident> {
-        let Revived {
+    pub(super) fn admit(&mut self, revived: RecoveredExecution) -> Box<Resident> {
+        let RecoveredExecution {
             mut resident,
             due,
             was_held,
@@ -125,7 +125,10 @@ impl EventLoop {
     }
 
     /// Makes an execution of what is kept of it.
-    pub(super) fn revive(&mut self, stored: StoredExecution) -> Result<Box<Revived>, String> {
+    pub(super) fn revive(
+        &mut self,
+        stored: StoredExecution,
+    ) -> Result<Box<RecoveredExecution>, String> {
         let program = self.programs.get(&self.connection, stored.definition);
         revive(&self.loops, &self.connection, program, stored)
     }
@@ -137,7 +140,7 @@ impl EventLoop {
 }
 
 /// An execution that was made of what is kept of it.
-pub(super) struct Revived {
+pub(super) struct RecoveredExecution {
     pub(super) resident: Box<Resident>,
     /// When it has something to go on with, where it was parked.
     due: Option<Timestamp>,
@@ -171,7 +174,7 @@ pub(super) fn revive(
     connection: &Connection,
     program: rusqlite::Result<Program>,
     stored: StoredExecution,
-) -> Result<Box<Revived>, String> {
+) -> Result<Box<RecoveredExecution>, String> {
     let program = program.map_err(|error| format!("its definition cannot be read: {error}"))?;
     let tokens = Arc::clone(&loops.shared.tokens);
     let (id, definition, about) = (stored.id, stored.definition, stored.about.clone());
@@ -192,7 +195,7 @@ pub(super) fn revive(
     let children = children.map_err(|error| error.to_string())?;
     resident.children = children.into_iter().collect();
     resident.map_runs = FollowedMapRuns::of(&resident.execution);
-    let pending: Vec<Pending> = resident.execution.pending().collect();
+    let pending: Vec<PendingEffect> = resident.execution.pending().collect();
     for pending in pending {
         if !matches!(pending.effect, Effect::Child(_)) {
             let nested = nested_of(&pending).and_then(|arn| find(loops, connection, arn));
@@ -203,7 +206,7 @@ pub(super) fn revive(
             resident.effects.insert(pending, attempt);
         }
     }
-    Ok(Box::new(Revived {
+    Ok(Box::new(RecoveredExecution {
         resident,
         due,
         was_held,

@@ -7,8 +7,8 @@ use super::pool::Pool;
 use super::slots::{Slot, Slots};
 use crate::database::executions;
 use crate::database::row::RowId;
-use crate::pending::Pending;
-use crate::shared::Shared;
+use crate::pending::PendingCount;
+use crate::shared::StoreContext;
 use asl_host::engine::StartExecution;
 use rusqlite::Connection;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -17,7 +17,7 @@ use tokio::sync::oneshot;
 
 /// The event loops of a store, and what they share.
 pub(crate) struct EventLoops {
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) shared: Arc<StoreContext>,
     mailboxes: Box<[Mailbox]>,
     pub(super) slots: Slots,
     pub(super) directory: Directory,
@@ -25,13 +25,13 @@ pub(crate) struct EventLoops {
     pub(super) pool: Pool,
     next_record: AtomicI64,
     /// Executions that are taken up beside the loops.
-    pub(crate) loading: Pending,
+    pub(crate) loading: PendingCount,
 }
 
 impl EventLoops {
     /// The loops of a store that reads with this connection; none of them runs yet.
     pub(crate) fn new(
-        shared: Arc<Shared>,
+        shared: Arc<StoreContext>,
         connection: &Connection,
         loops: usize,
     ) -> rusqlite::Result<Self> {
@@ -45,7 +45,7 @@ impl EventLoops {
             activities: Mutex::default(),
             pool: Pool::default(),
             next_record: AtomicI64::new(last_record + 1),
-            loading: Pending::default(),
+            loading: PendingCount::default(),
         })
     }
 
@@ -103,7 +103,9 @@ impl EventLoops {
     pub(crate) fn send_start(
         &self,
         start: StartExecution,
-        told: oneshot::Sender<Result<asl_host::engine::Started, asl_host::engine::StartError>>,
+        told: oneshot::Sender<
+            Result<asl_host::engine::StartedExecution, asl_host::engine::StartError>,
+        >,
     ) {
         let slot = self.slot_of_start(&start);
         let message = StartMessage { start, slot, told };

@@ -7,12 +7,12 @@ use std::time::Duration;
 /// What reaches the event loop.
 #[derive(Default)]
 pub(crate) struct Mailbox {
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<WaitingMessages>,
     arrived: Condvar,
 }
 
 #[derive(Default)]
-struct Waiting {
+struct WaitingMessages {
     messages: VecDeque<Message>,
     /// Starts that no task makes: behind everything else.
     starts: VecDeque<Message>,
@@ -47,7 +47,7 @@ impl Mailbox {
     /// these at most `starts`.
     pub(crate) fn take(&self, patience: Option<Duration>, starts: usize) -> Vec<Message> {
         let mut waiting = self.waiting();
-        let is_empty = |waiting: &mut Waiting| {
+        let is_empty = |waiting: &mut WaitingMessages| {
             let is_empty =
                 waiting.messages.is_empty() && (waiting.starts.is_empty() || starts == 0);
             waiting.is_awaited = is_empty;
@@ -80,7 +80,7 @@ impl Mailbox {
         waiting.starts.clear();
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+    fn waiting(&self) -> MutexGuard<'_, WaitingMessages> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

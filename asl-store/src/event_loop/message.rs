@@ -1,14 +1,14 @@
 //! What is said to the event loop.
 use super::activities::TakenTask;
-use super::evicted::Loaded;
-use super::pool::Computed;
+use super::evicted::LoadedExecution;
+use super::pool::ComputedTurn;
 use super::resident::Resident;
 use super::slots::Slot;
 use crate::database::row::RowId;
-use asl_engine::runtime::Answered;
+use asl_engine::runtime::PerformResult;
 use asl_engine::{EffectId, ErrorOutput, Input, MapRunUpdate, Timestamp};
 use asl_host::engine::{
-    ActivityTask, RedriveError, StartError, StartExecution, Started, StopError, TaskReply,
+    ActivityTask, RedriveError, StartError, StartExecution, StartedExecution, StopError, TaskReply,
     TokenRefused,
 };
 use serde_json::Value;
@@ -19,7 +19,7 @@ use tokio::sync::oneshot;
 pub(crate) enum Message {
     Start(Box<StartMessage>),
     /// A performer has answered.
-    Answered(RowId, EffectId, Answered),
+    Answered(RowId, EffectId, PerformResult),
     /// A performer is alive.
     Heartbeat(RowId, EffectId),
     /// A performer has handed a task on.
@@ -58,13 +58,13 @@ pub(crate) enum Message {
     /// A task of an activity that a worker takes.
     TakenTask(Box<TakenTask>),
     /// An execution had a turn in the pool.
-    Computed(Box<Computed>),
+    Computed(Box<ComputedTurn>),
     /// Executions are to leave memory.
     MemoryIsShort,
     /// An execution is packed.
     Packed(Box<Resident>, Vec<u8>),
     /// An execution came into memory, or cannot.
-    Loaded(Box<Loaded>),
+    Loaded(Box<LoadedExecution>),
     /// There is no memory for the turn of an execution.
     HeldBack(Box<Resident>),
     /// Its turn panicked: an execution with these records.
@@ -80,5 +80,5 @@ pub(crate) struct StartMessage {
     pub(crate) start: StartExecution,
     /// Where it runs.
     pub(crate) slot: Slot,
-    pub(crate) told: oneshot::Sender<Result<Started, StartError>>,
+    pub(crate) told: oneshot::Sender<Result<StartedExecution, StartError>>,
 }

@@ -6,7 +6,7 @@ use crate::database::mock_attempts;
 use crate::database::operation::{MockAttempt, Operation};
 use crate::database::row::RowId;
 use asl_engine::runtime::{Request, Task};
-use asl_engine::{Answer, Effect, EffectId, Pending};
+use asl_engine::{Answer, Effect, EffectId, PendingEffect};
 use asl_host::MockHandler;
 use rusqlite::Connection;
 use std::collections::HashMap;
@@ -97,7 +97,7 @@ impl EventLoop {
         row: RowId,
         task: &Task,
         attempt: u64,
-    ) -> Option<asl_engine::runtime::Answered> {
+    ) -> Option<asl_engine::runtime::PerformResult> {
         let resident = self.residents.by_row.remove(&row)?;
         let handler = self.mock_handler(&resident);
         self.residents.by_row.insert(row, resident);
@@ -115,7 +115,7 @@ impl EventLoop {
 pub(super) fn known_attempt(
     connection: &Connection,
     resident: &Resident,
-    pending: &Pending,
+    pending: &PendingEffect,
 ) -> Option<u64> {
     resident.about.mock_test_case.as_ref()?;
     let Effect::Task(task) = &pending.effect else {

@@ -39,12 +39,12 @@ use crate::database::definitions::Programs;
 use crate::database::operation::Operation;
 use crate::database::row::RowId;
 use crate::database::writer::Batch;
-use crate::shared::Shared;
+use crate::shared::StoreContext;
 use asl_engine::{Input, Timestamp};
 use mocks::Mocks;
 use outbox::{Outbox, PostCommit};
-use residents::{Leaving, Residents};
-use retiring::Retiring;
+use residents::{EvictingExecution, Residents};
+use retiring::RetentionProgress;
 use rusqlite::Connection;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
@@ -61,7 +61,7 @@ const LONGEST_SLEEP: Duration = Duration::from_secs(30);
 
 /// Runs some of the executions of a store.
 pub(crate) struct EventLoop {
-    shared: Arc<Shared>,
+    shared: Arc<StoreContext>,
     loops: Arc<EventLoops>,
     /// Which of the loops it is.
     index: usize,
@@ -78,7 +78,7 @@ pub(crate) struct EventLoop {
     /// Redrives of late, by execution and client token.
     redrives: HashMap<(Arc<str>, Arc<str>), Timestamp>,
     /// Of the first loop.
-    retiring: Option<Retiring>,
+    retiring: Option<RetentionProgress>,
     /// Whether memory was short in the last round.
     was_short: bool,
     /// True if the pool held an execution back in this round.
@@ -104,7 +104,7 @@ impl EventLoop {
             mocks: Mocks::default(),
             trees: Trees::default(),
             redrives: HashMap::new(),
-            retiring: (index == 0).then(Retiring::default),
+            retiring: (index == 0).then(RetentionProgress::default),
             was_short: false,
             was_held_back: false,
             counted_in_memory: 0,
@@ -329,13 +329,13 @@ impl EventLoop {
         {
             self.run_post_commit(post_commit);
         }
-        let is_durable = |_: &RowId, (left, _): &mut (u64, Leaving)| *left <= batch;
+        let is_durable = |_: &RowId, (left, _): &mut (u64, EvictingExecution)| *left <= batch;
         let left: Vec<_> = self.residents.leaving.extract_if(is_durable).collect();
         for (row, (_, leaving)) in left {
             match leaving {
-                Leaving::Ended(Some(arn)) => self.loops.directory.remove(&arn, row),
-                Leaving::Evicted(resident) => self.evict(resident),
-                Leaving::Ended(None) | Leaving::Parked(_) => {}
+                EvictingExecution::Ended(Some(arn)) => self.loops.directory.remove(&arn, row),
+                EvictingExecution::Evicted(resident) => self.evict(resident),
+                EvictingExecution::Ended(None) | EvictingExecution::Parked(_) => {}
             }
         }
     }

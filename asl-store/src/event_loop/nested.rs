@@ -4,10 +4,10 @@
 //! stopped or another branch of it failed, the execution that it waits for is stopped as well ("Service integration
 //! patterns", Run a Job, of the service's guide: a best-effort attempt that calls StopExecution).
 use super::EventLoop;
-use super::computing::Waiting;
+use super::computing::DeferredWork;
 use crate::database::row::RowId;
 use asl_engine::model::IntegrationPattern;
-use asl_engine::{Effect, Input, Pending, ResourceKind, TaskProgress};
+use asl_engine::{Effect, Input, PendingEffect, ResourceKind, TaskProgress};
 use asl_host::engine::{NestedEnd, NestedTask, abort_of_nested, nested_submission};
 use std::sync::Arc;
 
@@ -19,7 +19,9 @@ impl EventLoop {
         };
         let parent = self.find(&task.execution_arn);
         if let Some(row) = parent
-            && self.defer_waiting(row, || Waiting::Nested(Box::new(nested.clone()), child))
+            && self.defer_waiting(row, || {
+                DeferredWork::Nested(Box::new(nested.clone()), child)
+            })
         {
             return;
         }
@@ -78,7 +80,7 @@ impl EventLoop {
 }
 
 /// The ARN of the execution that a task waits for, as its submission names it.
-pub(super) fn nested_of(pending: &Pending) -> Option<&str> {
+pub(super) fn nested_of(pending: &PendingEffect) -> Option<&str> {
     let Effect::Task(task) = &pending.effect else {
         return None;
     };

@@ -1,9 +1,9 @@
 //! Executions that only wait leave memory.
 use super::resident::Resident;
 use super::stepping::{activity_of, is_asked};
-use super::{EventLoop, Leaving};
+use super::{EventLoop, EvictingExecution};
 use crate::clock::milliseconds;
-use crate::database::operation::{Operation, Parked, Snapshot};
+use crate::database::operation::{Operation, ParkedWait, Snapshot};
 use crate::database::row::{RowId, encoded, packed};
 use asl_engine::{CORE_VERSION, Timestamp};
 
@@ -49,7 +49,7 @@ impl EventLoop {
             .filter(|pending| is_asked(pending));
         let activities = waits
             .filter_map(|pending| Some((pending.effect.id().0, activity_of(pending)?.to_owned())));
-        let parked = Parked {
+        let parked = ParkedWait {
             due,
             activities: activities.collect(),
         };
@@ -60,9 +60,10 @@ impl EventLoop {
         self.trees.count(&resident);
         self.loops.directory.remove(&resident.arn, resident.id);
         resident.is_listed = false;
-        self.residents
-            .leaving
-            .insert(resident.id, (self.outbox.batch, Leaving::Parked(resident)));
+        self.residents.leaving.insert(
+            resident.id,
+            (self.outbox.batch, EvictingExecution::Parked(resident)),
+        );
     }
 
     /// Writes a snapshot where the journal since the last has grown long. Large executions are packed in the pool.
@@ -93,13 +94,17 @@ impl EventLoop {
 }
 
 /// An execution as it is.
-pub(super) fn snapshot(resident: &Resident, parked: Option<Parked>) -> Snapshot {
+pub(super) fn snapshot(resident: &Resident, parked: Option<ParkedWait>) -> Snapshot {
     let save = packed(&encoded(&resident.execution.save()));
     snapshot_of(resident, save, parked)
 }
 
 /// An execution as it is, which is packed already.
-pub(super) fn snapshot_of(resident: &Resident, save: Vec<u8>, parked: Option<Parked>) -> Snapshot {
+pub(super) fn snapshot_of(
+    resident: &Resident,
+    save: Vec<u8>,
+    parked: Option<ParkedWait>,
+) -> Snapshot {
     Snapshot {
         execution: resident.id,
         core: CORE_VERSION,

@@ -1,5 +1,5 @@
 //! Having effects performed, once what asked for them is durable.
-use super::computing::Waiting;
+use super::computing::DeferredWork;
 use super::link::Link;
 use super::message::Message;
 use super::resident::Resident;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 impl EventLoop {
     /// Has an effect performed that is still waited for.
     pub(super) fn perform(&mut self, row: RowId, id: EffectId) {
-        if self.defer_waiting(row, || Waiting::Perform(id)) {
+        if self.defer_waiting(row, || DeferredWork::Perform(id)) {
             return;
         }
         let Some(resident) = self.residents.by_row.get_mut(&row) else {

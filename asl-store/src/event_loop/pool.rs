@@ -22,7 +22,7 @@ pub(super) const TURN: TurnLimits = TurnLimits {
 /// The way to the threads.
 #[derive(Default)]
 pub(crate) struct Pool {
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<WaitingJobs>,
     arrived: Condvar,
     /// Turns under way.
     turns: AtomicUsize,
@@ -30,7 +30,7 @@ pub(crate) struct Pool {
 
 /// What waits for a thread.
 #[derive(Default)]
-struct Waiting {
+struct WaitingJobs {
     queue: TurnQueue<RowId, Job>,
     is_closed: bool,
 }
@@ -65,7 +65,7 @@ impl Job {
 }
 
 /// An execution after a turn in the pool.
-pub(crate) struct Computed {
+pub(crate) struct ComputedTurn {
     pub(crate) resident: Box<Resident>,
     /// When the turn began.
     pub(crate) now: Timestamp,
@@ -128,7 +128,7 @@ impl Pool {
         }
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+    fn waiting(&self) -> MutexGuard<'_, WaitingJobs> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -197,7 +197,7 @@ impl Drop for TurnUnderWay<'_> {
     }
 }
 
-fn turn(mut resident: Box<Resident>, loops: &EventLoops) -> Computed {
+fn turn(mut resident: Box<Resident>, loops: &EventLoops) -> ComputedTurn {
     resident.has_turn = false;
     let execution = &mut resident.execution;
     // What was abandoned is done again before time moves, unless a snapshot came between. Otherwise it always does: no more
@@ -222,7 +222,7 @@ fn turn(mut resident: Box<Resident>, loops: &EventLoops) -> Computed {
     let save = resident
         .is_save_due(more)
         .then(|| packed(&encoded(&resident.execution.save())));
-    Computed {
+    ComputedTurn {
         record,
         resident,
         now,

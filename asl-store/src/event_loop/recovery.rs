@@ -1,5 +1,5 @@
 //! How a store goes on after it was opened again.
-use super::loading::{Revived, readable};
+use super::loading::{RecoveredExecution, readable};
 use super::{EventLoop, EventLoops};
 use crate::database::operation::Operation;
 use crate::database::row::RowId;
@@ -16,7 +16,7 @@ const MANY_BYTES: u64 = 256 << 10;
 
 /// What the database says when it is opened, of the executions of one event loop.
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct RecoveredRows {
     /// Records by execution.
     records: HashMap<RowId, Vec<i64>>,
     /// Executions that were in memory.
@@ -32,9 +32,14 @@ pub(super) fn may_take_long(records: usize, snapshot: u64) -> bool {
 }
 
 /// Reads what is to be taken up, by event loop.
-pub(crate) fn look(loops: &EventLoops, connection: &Connection) -> rusqlite::Result<Vec<Found>> {
-    let mut found: Vec<Found> = (0..loops.count()).map(|_| Found::default()).collect();
-    let mut of_row = |row: RowId, note: &mut dyn FnMut(&mut Found)| {
+pub(crate) fn look(
+    loops: &EventLoops,
+    connection: &Connection,
+) -> rusqlite::Result<Vec<RecoveredRows>> {
+    let mut found: Vec<RecoveredRows> = (0..loops.count())
+        .map(|_| RecoveredRows::default())
+        .collect();
+    let mut of_row = |row: RowId, note: &mut dyn FnMut(&mut RecoveredRows)| {
         if let Some(found) = found.get_mut(loops.slots.loop_of_row(row)) {
             note(found);
         }
@@ -65,7 +70,7 @@ pub(crate) fn look(loops: &EventLoops, connection: &Connection) -> rusqlite::Res
 
 impl EventLoop {
     /// Takes up all that runs: what waits is left where it is, the rest is brought into memory and goes on.
-    pub(crate) fn recover(&mut self, found: Found) -> rusqlite::Result<()> {
+    pub(crate) fn recover(&mut self, found: RecoveredRows) -> rusqlite::Result<()> {
         // All at once, and in their order: one by one they would take longer than all else.
         self.timers = found.timers.into_iter().collect();
         for row in found.in_memory {
@@ -120,8 +125,8 @@ impl EventLoop {
     }
 
     /// Asks again for what an execution waits for, and lets it go on.
-    pub(super) fn take_up(&mut self, revived: Revived) {
-        let Revived {
+    pub(super) fn take_up(&mut self, revived: RecoveredExecution) {
+        let RecoveredExecution {
             mut resident,
             was_held,
             has_new_records,

@@ -1,8 +1,8 @@
 //! What else is asked of executions: to stop, to be redriven, other limits, their records.
 use super::effects::InFlight;
-use super::loading::Revived;
+use super::loading::RecoveredExecution;
 use super::resident::Resident;
-use super::{EventLoop, Leaving, PostCommit};
+use super::{EventLoop, EvictingExecution, PostCommit};
 use crate::clock::milliseconds;
 use crate::database::executions;
 use crate::database::operation::Operation;
@@ -11,7 +11,7 @@ use crate::database::stored_execution;
 use crate::statistics::count;
 use asl_engine::{Effect, ErrorOutput, Execution, Input, MapRunUpdate, Timestamp};
 use asl_host::engine::{
-    Ended, EngineError, RedriveError, SAME_REDRIVE, StopError, why_not_redrivable,
+    EngineError, ExecutionEnd, RedriveError, SAME_REDRIVE, StopError, why_not_redrivable,
 };
 use std::sync::Arc;
 use tokio::sync::oneshot;
@@ -105,7 +105,7 @@ impl EventLoop {
     pub(super) fn finish_redrive(
         &mut self,
         redrive: Redrive,
-        revived: Result<Box<Revived>, String>,
+        revived: Result<Box<RecoveredExecution>, String>,
         now: Timestamp,
     ) {
         let result = revived.and_then(|revived| self.redrive_revived(*revived, now));
@@ -120,7 +120,11 @@ impl EventLoop {
         self.reply_after_commit(redrive.told, result);
     }
 
-    fn redrive_revived(&mut self, revived: Revived, now: Timestamp) -> Result<(), String> {
+    fn redrive_revived(
+        &mut self,
+        revived: RecoveredExecution,
+        now: Timestamp,
+    ) -> Result<(), String> {
         let mut resident = revived.resident;
         if resident.execution.outcome().is_none() {
             return Err("Execution was stopped because it could not be recovered".to_owned());
@@ -170,7 +174,10 @@ impl EventLoop {
         let residents = &self.residents;
         let resident = residents.by_row.get(&row);
         let resident = resident.or_else(|| match residents.leaving.get(&row) {
-            Some((_, Leaving::Parked(resident) | Leaving::Evicted(resident))) => Some(resident),
+            Some((
+                _,
+                EvictingExecution::Parked(resident) | EvictingExecution::Evicted(resident),
+            )) => Some(resident),
             _ => None,
         });
         let records =
@@ -211,7 +218,7 @@ impl EventLoop {
 /// Why an execution that ended is not redriven.
 fn why_not(execution: &Execution, now: Timestamp) -> Option<String> {
     let (ended, events) = (execution.now(), execution.event_count());
-    let status = Ended::from(execution.outcome()?).status;
+    let status = ExecutionEnd::from(execution.outcome()?).status;
     let why = why_not_redrivable(status, Some(ended), events, now);
     // Of the others, Express ones are left.
     let express = || "Execution is EXPRESS and cannot be redriven".to_owned();

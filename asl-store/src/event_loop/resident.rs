@@ -1,6 +1,6 @@
 //! An execution in memory.
 use super::effects::Effects;
-use crate::database::row::{About, RowId};
+use crate::database::row::{RowId, StartMetadata};
 use crate::memory::MemoryShare;
 use asl_engine::{EffectId, Execution, Timestamp};
 use asl_host::engine::{DefinitionId, FollowedMapRuns, MemoryBudget};
@@ -13,7 +13,7 @@ pub(crate) struct Resident {
     pub(crate) arn: Arc<str>,
     pub(crate) definition: DefinitionId,
     pub(crate) execution: Execution,
-    pub(crate) about: About,
+    pub(crate) about: StartMetadata,
     pub(crate) parent: Option<(RowId, EffectId)>,
     /// The records that its history is made of.
     pub(crate) records: Vec<i64>,
@@ -57,7 +57,7 @@ impl Resident {
         id: RowId,
         definition: DefinitionId,
         mut execution: Execution,
-        about: About,
+        about: StartMetadata,
         budget: &Arc<MemoryBudget>,
     ) -> Box<Self> {
         // How a Map Run ended, its event alone says.

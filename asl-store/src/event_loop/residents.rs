@@ -1,7 +1,7 @@
 //! The executions of an event loop that are in memory, and those that are on their way there or away.
 use super::begin::WaitingChild;
-use super::computing::{Computing, Work};
-use super::evicted::Evicted;
+use super::computing::{ComputingExecution, Work};
+use super::evicted::EvictedExecution;
 use super::resident::Resident;
 use crate::database::row::{ByNumber, RowId};
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
@@ -12,11 +12,11 @@ use std::sync::Arc;
 pub(super) struct Residents {
     pub(super) by_row: HashMap<RowId, Box<Resident>, ByNumber>,
     /// Those that left memory, until that is durable: the database does not say so yet.
-    pub(super) leaving: HashMap<RowId, (u64, Leaving), ByNumber>,
+    pub(super) leaving: HashMap<RowId, (u64, EvictingExecution), ByNumber>,
     /// Those that continue in the pool once the round is over.
     pub(super) ready: Vec<RowId>,
     /// Those that are there.
-    pub(super) computing: HashMap<RowId, Computing, ByNumber>,
+    pub(super) computing: HashMap<RowId, ComputingExecution, ByNumber>,
     /// Children that have not begun.
     pub(super) waiting_children: BTreeMap<RowId, WaitingChild>,
     /// Those that only wait, in the order in which they began to.
@@ -25,14 +25,14 @@ pub(super) struct Residents {
     /// Those in memory that are large.
     pub(super) large: BTreeSet<RowId>,
     /// Those that left memory for want of it, and of these, those that are to come back.
-    pub(super) evicted: HashMap<RowId, Evicted, ByNumber>,
+    pub(super) evicted: HashMap<RowId, EvictedExecution, ByNumber>,
     pub(super) resumable: VecDeque<RowId>,
     /// Those that cannot be taken up, with their records after their last snapshots.
     pub(super) set_aside: HashMap<RowId, Box<[i64]>>,
 }
 
 /// An execution that leaves memory.
-pub(super) enum Leaving {
+pub(super) enum EvictingExecution {
     /// It ended; with its ARN, where the directory has it.
     Ended(Option<Arc<str>>),
     /// It waits.

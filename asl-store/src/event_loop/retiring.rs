@@ -16,12 +16,12 @@ const SHORT_PAUSE: Duration = Duration::from_millis(100);
 
 /// When ended executions were let go of last, and whether there were more.
 #[derive(Default)]
-pub(super) struct Retiring {
+pub(super) struct RetentionProgress {
     last: Option<Timestamp>,
     has_more: Arc<AtomicBool>,
 }
 
-impl Retiring {
+impl RetentionProgress {
     fn has_more(&self) -> bool {
         self.has_more.load(Ordering::Relaxed)
     }

@@ -7,7 +7,8 @@ use crate::database::operation::Operation;
 use crate::database::row::{RowId, encoded_by};
 use crate::statistics::count;
 use asl_engine::{
-    Effect, EffectId, ErrorOutput, Input, Pending, ResourceKind, Step, TaskProgress, Timestamp,
+    Effect, EffectId, ErrorOutput, Input, PendingEffect, ResourceKind, Step, TaskProgress,
+    Timestamp,
 };
 
 impl EventLoop {
@@ -98,7 +99,7 @@ impl EventLoop {
         };
         let id = effect.id();
         let attempt = self.count_mocked(resident, &effect);
-        let pending = Pending::new(effect);
+        let pending = PendingEffect::new(effect);
         let is_performed = attempt.is_none() && activity_of(&pending).is_none();
         resident.effects.insert(pending, attempt);
         // What is at hand now need not be looked for then.
@@ -140,7 +141,7 @@ impl EventLoop {
 }
 
 /// The activity whose worker is to do a task, where that is what it is.
-pub(super) fn activity_of(pending: &Pending) -> Option<&str> {
+pub(super) fn activity_of(pending: &PendingEffect) -> Option<&str> {
     match &pending.effect {
         Effect::Task(task) if matches!(task.resource.kind, ResourceKind::Activity) => {
             Some(&task.resource.uri)
@@ -150,6 +151,6 @@ pub(super) fn activity_of(pending: &Pending) -> Option<&str> {
 }
 
 /// Whether nobody has taken it yet.
-pub(super) fn is_asked(pending: &Pending) -> bool {
+pub(super) fn is_asked(pending: &PendingEffect) -> bool {
     matches!(pending.progress, TaskProgress::Asked)
 }

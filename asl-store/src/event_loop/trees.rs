@@ -5,7 +5,7 @@
 use super::EventLoop;
 use super::resident::Resident;
 use crate::database::row::RowId;
-use asl_engine::{ExecutionTree, Noted, TreeShare};
+use asl_engine::{ExecutionTree, TreeAction, TreeShare};
 use std::collections::HashMap;
 
 /// The trees of executions that have Map Runs, by the execution that somebody started.
@@ -63,16 +63,16 @@ impl EventLoop {
         let tree = self.trees.of(resident);
         let share = tree.shares.entry(resident.id).or_default();
         let noted = match tree.account.note(share, &resident.execution, 1) {
-            Noted::ToBeCounted => self.count_tree(resident),
+            TreeAction::ToBeCounted => self.count_tree(resident),
             noted => noted,
         };
-        if let Noted::Exceeded(input) = noted {
+        if let TreeAction::Exceeded(input) = noted {
             self.send_input(resident.root(), input);
         }
     }
 
     /// Counts all that are in memory of the tree of an execution which was taken out of its place.
-    fn count_tree(&mut self, taken: &Resident) -> Noted {
+    fn count_tree(&mut self, taken: &Resident) -> TreeAction {
         let tree = self.trees.of(taken);
         for (row, share) in &mut tree.shares {
             let resident = match *row == taken.id {

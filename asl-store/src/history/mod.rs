@@ -7,19 +7,19 @@ pub(crate) mod sealing;
 use crate::database::row::RowId;
 use crate::database::stored_execution;
 use crate::event_loop::EventLoops;
-use crate::shared::Shared;
+use crate::shared::StoreContext;
 use asl_host::engine::{EngineError, MemoryReservation, MemoryUse};
-use replayed::Replayed;
+use replayed::ReplayedEvents;
 use rusqlite::Connection;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
 /// The histories of a store.
 pub(crate) struct Histories {
-    shared: Arc<Shared>,
+    shared: Arc<StoreContext>,
     loops: Arc<EventLoops>,
     /// Events that are not sealed, and were read lately.
-    replayed: Replayed,
+    replayed: ReplayedEvents,
     /// Histories that are replayed at a time.
     replaying: Semaphore,
 }
@@ -30,7 +30,7 @@ impl Histories {
         Self {
             shared: Arc::clone(&loops.shared),
             loops: Arc::clone(loops),
-            replayed: Replayed::default(),
+            replayed: ReplayedEvents::default(),
             replaying: Semaphore::new(at_a_time),
         }
     }

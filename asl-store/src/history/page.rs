@@ -1,7 +1,7 @@
 //! Histories, by pages: what is sealed, and by replay what came after it.
 use super::Histories;
 use super::piece::Piece;
-use super::replayed::{Collecting, Key, Page, Window};
+use super::replayed::{Key, Page, PageCollector, Window};
 use crate::database::row::{RowId, unreadable};
 use crate::database::stored_execution::{self, Base, StoredExecution};
 use crate::database::{executions, sealed_history};
@@ -59,7 +59,7 @@ async fn read(
             histories.shared.read(|connection| {
                 // What is read here is of one moment, but for a store in memory.
                 let transaction = connection.unchecked_transaction()?;
-                let reading = Reading {
+                let reading = PageReader {
                     histories: &histories,
                     connection: &transaction,
                     row,
@@ -98,14 +98,14 @@ async fn blocking<T: Send + 'static>(
 }
 
 /// A history that is read, at one moment.
-struct Reading<'a> {
+struct PageReader<'a> {
     histories: &'a Histories,
     connection: &'a Connection,
     row: RowId,
     may_replay: bool,
 }
 
-impl Reading<'_> {
+impl PageReader<'_> {
     /// A part of it: only the pieces that are asked for are unpacked, and only what is not sealed is replayed, if it is asked
     /// for.
     fn page(
@@ -243,7 +243,7 @@ impl Reading<'_> {
         (wanted, count): (&[u64], u64),
         query: HistoryQuery,
     ) -> rusqlite::Result<Window> {
-        let mut collecting = Collecting::new(wanted, query.is_reversed);
+        let mut collecting = PageCollector::new(wanted, query.is_reversed);
         let is_over = Cell::new(false);
         let recorder = |event: HistoryEvent| {
             let is_wanted = !is_over.get() && event.id <= count && collecting.wants(event.id);
@@ -255,7 +255,8 @@ impl Reading<'_> {
         // A store in memory shows records go that are being packed just now.
         let highest = wanted.iter().copied().max().unwrap_or_default();
         if !is_over.get() && made < highest {
-            let why = format!("its records produce {made} events, and event {highest} was requested");
+            let why =
+                format!("its records produce {made} events, and event {highest} was requested");
             return Err(unreadable(why.into()));
         }
         Ok(collecting.finish())

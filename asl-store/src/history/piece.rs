@@ -1,6 +1,6 @@
 //! Pieces of a history: the texts of neighbouring events, packed together.
 use crate::database::row::{packed, unpacked, unreadable};
-use crate::database::sealed_history::Packed;
+use crate::database::sealed_history::PackedPiece;
 use std::sync::Arc;
 
 /// Bytes of texts in a piece, of which the last may go beyond it: what a page unpacks at least.
@@ -27,7 +27,7 @@ impl Packer {
     }
 
     /// The next event; a piece where it is the last of one.
-    pub(crate) fn push(&mut self, text: &str) -> Option<Packed> {
+    pub(crate) fn push(&mut self, text: &str) -> Option<PackedPiece> {
         if self.count > 0 {
             self.texts.push('\n');
         }
@@ -38,7 +38,7 @@ impl Packer {
     }
 
     /// The events since the last piece, if any.
-    pub(crate) fn finish(mut self) -> Option<Packed> {
+    pub(crate) fn finish(mut self) -> Option<PackedPiece> {
         (self.count > 0).then(|| self.take())
     }
 
@@ -47,7 +47,7 @@ impl Packer {
         self.first + self.count as u64
     }
 
-    fn take(&mut self) -> Packed {
+    fn take(&mut self) -> PackedPiece {
         let piece = (self.first, packed(self.texts.as_bytes()));
         *self = Self::new(self.next());
         piece
@@ -81,9 +81,10 @@ impl Piece {
 mod tests {
     use super::*;
 
-    fn pieces(texts: &[String]) -> Vec<Packed> {
+    fn pieces(texts: &[String]) -> Vec<PackedPiece> {
         let mut packer = Packer::new(1);
-        let mut pieces: Vec<Packed> = texts.iter().filter_map(|text| packer.push(text)).collect();
+        let mut pieces: Vec<PackedPiece> =
+            texts.iter().filter_map(|text| packer.push(text)).collect();
         assert_eq!(packer.next(), texts.len() as u64 + 1);
         pieces.extend(packer.finish());
         pieces

@@ -25,9 +25,9 @@ pub(super) struct Key {
 
 /// Events that were replayed lately.
 #[derive(Default)]
-pub(crate) struct Replayed(Mutex<VecDeque<(Key, Arc<Window>)>>);
+pub(crate) struct ReplayedEvents(Mutex<VecDeque<(Key, Arc<Window>)>>);
 
-impl Replayed {
+impl ReplayedEvents {
     pub(super) fn get(&self, key: Key) -> Option<Arc<Window>> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let found = kept.iter().find(|(known, _)| *known == key);
@@ -91,14 +91,14 @@ impl Window {
 
 /// Collects the events of a page while they are replayed, and some beside them for the next one.
 #[derive(Debug)]
-pub(super) struct Collecting {
+pub(super) struct PageCollector {
     /// The first and the last event that are wanted.
     wanted: (u64, u64),
     is_reversed: bool,
     window: Window,
 }
 
-impl Collecting {
+impl PageCollector {
     pub(super) fn new(ids: &[u64], is_reversed: bool) -> Self {
         let lowest = ids.iter().min().copied().unwrap_or(1);
         let highest = ids.iter().max().copied().unwrap_or(0);
@@ -166,7 +166,7 @@ mod tests {
 
     /// The ids that are collected of a history of so many events of so many bytes, and how many were made for it.
     fn collected(ids: &[u64], is_reversed: bool, count: u64, bytes: usize) -> (u64, u64, u64) {
-        let mut collecting = Collecting::new(ids, is_reversed);
+        let mut collecting = PageCollector::new(ids, is_reversed);
         let (text, mut made): (Arc<str>, u64) = ("x".repeat(bytes).into(), 0);
         for id in 1..=count {
             made = id;

@@ -4,11 +4,11 @@ use super::piece::Packer;
 use crate::database::definitions::Programs;
 use crate::database::operation::Operation;
 use crate::database::row::{RowId, encoded, packed};
-use crate::database::sealed_history::{self, Packed, Pieces, Seal, Sealable, SealedPart};
+use crate::database::sealed_history::{self, PackedPiece, Pieces, Seal, Sealable, SealedPart};
 use crate::database::stored_execution::{self, Base, StoredExecution};
 use crate::database::writer::Batch;
 use crate::priority::lower_priority;
-use crate::shared::Shared;
+use crate::shared::StoreContext;
 use crate::unsealed::Job;
 use asl_engine::Execution;
 use asl_host::engine::MemoryUse;
@@ -26,9 +26,9 @@ const MOST_OPERATIONS: usize = 512;
 const LOOKED_UP: usize = 256;
 
 /// Seals until it is closed.
-pub(crate) fn run(shared: &Arc<Shared>, connection: &Connection) {
+pub(crate) fn run(shared: &Arc<StoreContext>, connection: &Connection) {
     lower_priority();
-    let mut sealing = Sealing {
+    let mut sealing = SealJob {
         shared,
         connection,
         programs: Programs::default(),
@@ -45,8 +45,8 @@ pub(crate) fn run(shared: &Arc<Shared>, connection: &Connection) {
     }
 }
 
-struct Sealing<'a> {
-    shared: &'a Arc<Shared>,
+struct SealJob<'a> {
+    shared: &'a Arc<StoreContext>,
     connection: &'a Connection,
     programs: Programs,
     /// Those whose histories cannot be made: they are tried again after the next start.
@@ -73,7 +73,7 @@ impl Outbox {
 }
 
 /// Events that were not sealed are, but for the seal.
-struct Made {
+struct RebuiltEvents {
     execution: Execution,
     /// How many there are in all, those before included.
     events: u64,
@@ -81,7 +81,7 @@ struct Made {
     of: Sealable,
 }
 
-impl Sealing<'_> {
+impl SealJob<'_> {
     /// Seals those that ended, in their order.
     fn seal_ended(&mut self) {
         let mut last = 0;
@@ -182,7 +182,7 @@ impl Sealing<'_> {
         base: Option<&Base>,
         records: &[i64],
         after: Option<Option<i64>>,
-    ) -> Result<Made, String> {
+    ) -> Result<RebuiltEvents, String> {
         let program = self.programs.get(self.connection, stored.definition);
         let program = program.map_err(|error| error.to_string())?;
         let bytes = super::bytes_of_replay(self.connection, stored.id);
@@ -220,14 +220,14 @@ impl Sealing<'_> {
         if let Some(piece) = packer.finish() {
             self.write_piece(of, piece);
         }
-        Ok(Made {
+        Ok(RebuiltEvents {
             execution,
             events,
             of,
         })
     }
 
-    fn write_piece(&self, of: Sealable, piece: Packed) {
+    fn write_piece(&self, of: Sealable, piece: PackedPiece) {
         let bytes = piece.1.len();
         let pieces = vec![piece];
         self.write(Operation::Pieces(Box::new(Pieces { of, pieces })), bytes);

@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime};
 
 /// What was given back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Compacted {
+pub struct CompactionReport {
     /// Bytes of the store's files before.
     pub bytes_before: u64,
     /// And after.
@@ -33,7 +33,10 @@ pub struct Compacted {
 ///
 /// # Errors
 /// Where there is no store, a process has it, or it cannot be written: it takes as much room as the store for a while.
-pub fn compact(folder: impl AsRef<Path>, retention: Duration) -> Result<Compacted, OpenError> {
+pub fn compact(
+    folder: impl AsRef<Path>,
+    retention: Duration,
+) -> Result<CompactionReport, OpenError> {
     let folder = folder.as_ref();
     let database = reader::database(folder)?;
     check_file_system(folder)?;
@@ -58,7 +61,7 @@ pub fn compact(folder: impl AsRef<Path>, retention: Duration) -> Result<Compacte
     let histories = count_histories(&connection)?;
     schema::shrink(&connection)?;
     drop(connection);
-    Ok(Compacted {
+    Ok(CompactionReport {
         bytes_before,
         bytes_after: bytes(&database),
         retired,

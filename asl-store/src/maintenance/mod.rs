@@ -3,5 +3,5 @@ pub(crate) mod backup;
 mod compaction;
 mod reader;
 
-pub use compaction::{Compacted, compact};
-pub use reader::{Checked, Exported, Finding, StoreReader};
+pub use compaction::{CompactionReport, compact};
+pub use reader::{CheckReport, ExportReport, Finding, StoreReader};

@@ -2,8 +2,8 @@
 use super::*;
 use asl_engine::TaskError;
 use asl_engine::runtime::{Task, TaskAnswer, task_fn};
-use asl_host::engine::{EntryKey, EntryKind, Written};
-use asl_store::{Checked, Finding, StoreReader};
+use asl_host::engine::{EntryKey, EntryKind, WriteOutcome};
+use asl_store::{CheckReport, Finding, StoreReader};
 use rusqlite::Connection;
 use serde_json::json;
 
@@ -72,7 +72,7 @@ pub(crate) async fn filled(folder: &Folder, options: Options) -> Store {
     let written = store
         .write_entry(key, None, Some(r#"{"tags":{"a":"b"}}"#.into()))
         .await;
-    assert_eq!(written, Ok(Written::Done));
+    assert_eq!(written, Ok(WriteOutcome::Done));
     store
 }
 
@@ -93,7 +93,7 @@ pub(crate) async fn close_sealed(store: Store, folder: &Folder) {
         .unwrap();
 }
 
-pub(crate) fn check(folder: &Folder) -> (Checked, Vec<Finding>) {
+pub(crate) fn check(folder: &Folder) -> (CheckReport, Vec<Finding>) {
     let mut found = Vec::new();
     let checked = StoreReader::open(&folder.0)
         .unwrap()

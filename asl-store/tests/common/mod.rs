@@ -8,7 +8,7 @@ use asl_engine::model::{Profile, StateMachineType};
 use asl_engine::runtime::{Performer, TaskHandlers};
 use asl_host::engine::{
     Definition, EndedExpress, Engine, ExecutionDescription, ExecutionStatus, HistoryPage,
-    HistoryQuery, NestedTask, Payload, StartError, StartExecution, Started,
+    HistoryQuery, NestedTask, Payload, StartError, StartExecution, StartedExecution,
 };
 use asl_store::{Options, Store};
 use serde_json::Value;
@@ -55,7 +55,7 @@ pub(crate) async fn start(
     definition: &Value,
     name: &str,
     input: &str,
-) -> Result<Started, StartError> {
+) -> Result<StartedExecution, StartError> {
     start_mocked(store, definition, name, input, None).await
 }
 
@@ -65,7 +65,7 @@ pub(crate) async fn start_mocked(
     name: &str,
     input: &str,
     test_case: Option<&str>,
-) -> Result<Started, StartError> {
+) -> Result<StartedExecution, StartError> {
     let kind = StateMachineType::Standard;
     let start = start_of(store, definition, kind, name, input, test_case).await?;
     store.start(start).await
@@ -77,7 +77,7 @@ pub(crate) async fn start_nested(
     definition: &Value,
     name: &str,
     nested: NestedTask,
-) -> Result<Started, StartError> {
+) -> Result<StartedExecution, StartError> {
     let kind = StateMachineType::Standard;
     let start = start_of(store, definition, kind, name, "{}", None).await?;
     let by_task = StartExecution {
@@ -93,7 +93,7 @@ pub(crate) async fn start_by_task(
     store: &Store,
     definition: &Value,
     name: &str,
-) -> Result<Started, StartError> {
+) -> Result<StartedExecution, StartError> {
     let kind = StateMachineType::Standard;
     let start = start_of(store, definition, kind, name, "{}", None).await?;
     let by_task = StartExecution {

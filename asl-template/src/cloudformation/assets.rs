@@ -1,9 +1,9 @@
 //! Assets of CDK: files that it copies beside its templates, and says so in a manifest.
-use crate::{File, Reading};
+use crate::{File, ReadOptions};
 use serde_json::Value;
 
 /// The path, from where a template lies, of the file that CDK puts into its bucket under `key`.
-pub(super) fn path_of(template: &File, key: &str, reading: &Reading<'_>) -> Option<String> {
+pub(super) fn path_of(template: &File, key: &str, reading: &ReadOptions<'_>) -> Option<String> {
     let name = template.path().file_name()?.to_str()?;
     let stack = name.strip_suffix(".template.json")?;
     // A nested stack has no manifest of its own: there what CDK calls its copies has to do.
@@ -20,7 +20,12 @@ pub(super) fn path_of(template: &File, key: &str, reading: &Reading<'_>) -> Opti
     of_manifest().or_else(|| copy().filter(|_| is_plain))
 }
 
-fn from_manifest(template: &File, name: &str, key: &str, reading: &Reading<'_>) -> Option<String> {
+fn from_manifest(
+    template: &File,
+    name: &str,
+    key: &str,
+    reading: &ReadOptions<'_>,
+) -> Option<String> {
     let text = reading.files.read(&template.beside(name)).ok()?;
     let manifest: Value = asl_model::value_from_text(&text, asl_model::Options::default()).ok()?;
     let files = manifest.get("files")?.as_object()?;

@@ -13,7 +13,8 @@ const DEEPEST: usize = 64;
 /// Bytes of a definition as it is written: twice as much as CloudFormation takes of a whole template.
 const LONGEST: usize = 2 << 20;
 
-const TOO_MUCH: &str = "the definition is nested too deeply here, or too long: does a variable refer to itself?";
+const TOO_MUCH: &str =
+    "the definition is nested too deeply here, or too long: does a variable refer to itself?";
 
 /// Values that are looked at for one template.
 const MOST_STEPS: usize = 10_000_000;
@@ -26,7 +27,7 @@ const MOST_FINDINGS: usize = 1_000;
 
 /// What a value of a template is.
 #[derive(Debug)]
-pub(super) enum Evaluated<'t> {
+pub(super) enum TemplateValue<'t> {
     Text(DefinitionText),
     List(Vec<DefinitionText>),
     /// Neither a string nor a function: as it stands.
@@ -35,7 +36,7 @@ pub(super) enum Evaluated<'t> {
     Nothing,
 }
 
-impl Evaluated<'_> {
+impl TemplateValue<'_> {
     /// Bytes of memory that were made for it, about.
     fn weight(&self) -> usize {
         match self {
@@ -107,20 +108,20 @@ impl<'t> Evaluator<'t> {
     }
 
     /// A value, with its function evaluated if it is one.
-    pub(super) fn evaluate(&mut self, node: &Node<'t>) -> Evaluated<'t> {
+    pub(super) fn evaluate(&mut self, node: &Node<'t>) -> TemplateValue<'t> {
         let node = &self.resolved(node);
         if let Some(text) = self.string(node) {
-            return Evaluated::Text(text);
+            return TemplateValue::Text(text);
         }
         let Some((name, argument)) = function(node) else {
-            return Evaluated::AsWritten(node.clone());
+            return TemplateValue::AsWritten(node.clone());
         };
         if self.depth >= DEEPEST || self.steps_left == 0 {
             self.refuse(
                 node,
                 "functions are nested too deeply, or there are too many of them",
             );
-            return Evaluated::Text(node.made(""));
+            return TemplateValue::Text(node.made(""));
         }
         self.depth += 1;
         self.steps_left -= 1;
@@ -128,11 +129,11 @@ impl<'t> Evaluator<'t> {
         self.depth -= 1;
         let evaluated = evaluated.unwrap_or_else(|| {
             // It stands for anything, as far as can be told.
-            Evaluated::Text(node.made(&format!("${{{name}}}")))
+            TemplateValue::Text(node.made(&format!("${{{name}}}")))
         });
         match self.charge(node, evaluated.weight()) {
             true => evaluated,
-            false => Evaluated::Text(node.made("")),
+            false => TemplateValue::Text(node.made("")),
         }
     }
 
@@ -163,7 +164,7 @@ impl<'t> Evaluator<'t> {
     }
 
     /// None where it cannot be told what the function gives.
-    fn function(&mut self, name: &str, argument: &Node<'t>) -> Option<Evaluated<'t>> {
+    fn function(&mut self, name: &str, argument: &Node<'t>) -> Option<TemplateValue<'t>> {
         match name {
             "Ref" => self.reference(argument),
             "Fn::GetAtt" => self.attribute(argument),
@@ -177,12 +178,12 @@ impl<'t> Evaluator<'t> {
                 let name = self.text(argument);
                 let value = self.given.value_of(name.as_str()).map(str::to_owned);
                 let value = value.unwrap_or_else(|| format!("${{{}}}", name.as_str()));
-                Some(Evaluated::Text(argument.made(&value)))
+                Some(TemplateValue::Text(argument.made(&value)))
             }
             "Fn::ToJsonString" => {
                 let mut text = DefinitionText::default();
                 self.write_json(argument, &mut text);
-                Some(Evaluated::Text(text))
+                Some(TemplateValue::Text(text))
             }
             _ => None,
         }
@@ -191,13 +192,16 @@ impl<'t> Evaluator<'t> {
     /// A value that is to be a text.
     pub(crate) fn text(&mut self, node: &Node<'t>) -> DefinitionText {
         match self.evaluate(node) {
-            Evaluated::Text(text) => text,
-            Evaluated::List(list) => joined(node, &list, ","),
-            Evaluated::Nothing => DefinitionText::default(),
-            Evaluated::AsWritten(node) => match node.value {
+            TemplateValue::Text(text) => text,
+            TemplateValue::List(list) => joined(node, &list, ","),
+            TemplateValue::Nothing => DefinitionText::default(),
+            TemplateValue::AsWritten(node) => match node.value {
                 Value::Number(_) | Value::Bool(_) => node.made(&node.value.to_string()),
                 _ => {
-                    self.refuse(&node, "expected a string, or a function that returns a string");
+                    self.refuse(
+                        &node,
+                        "expected a string, or a function that returns a string",
+                    );
                     DefinitionText::default()
                 }
             },
@@ -207,12 +211,15 @@ impl<'t> Evaluator<'t> {
     /// A value that is to be a list of texts.
     pub(super) fn list(&mut self, node: &Node<'t>) -> Vec<DefinitionText> {
         match self.evaluate(node) {
-            Evaluated::List(list) => list,
-            Evaluated::Text(text) => vec![text],
-            Evaluated::Nothing => Vec::new(),
-            Evaluated::AsWritten(node) => {
+            TemplateValue::List(list) => list,
+            TemplateValue::Text(text) => vec![text],
+            TemplateValue::Nothing => Vec::new(),
+            TemplateValue::AsWritten(node) => {
                 if !node.value.is_array() {
-                    self.refuse(&node, "expected an array, or a function that returns an array");
+                    self.refuse(
+                        &node,
+                        "expected an array, or a function that returns an array",
+                    );
                 }
                 node.elements().map(|element| self.text(&element)).collect()
             }
@@ -233,9 +240,9 @@ impl<'t> Evaluator<'t> {
 
     fn write_evaluated(&mut self, node: &Node<'t>, out: &mut DefinitionText) {
         match self.evaluate(node) {
-            Evaluated::Text(text) => write_string(node, &text, out),
-            Evaluated::Nothing => out.push_made(node.file(), node.offset(), "null"),
-            Evaluated::List(list) => {
+            TemplateValue::Text(text) => write_string(node, &text, out),
+            TemplateValue::Nothing => out.push_made(node.file(), node.offset(), "null"),
+            TemplateValue::List(list) => {
                 let (file, offset) = node.place();
                 for (index, text) in list.iter().enumerate() {
                     out.push_made(file, offset, if index == 0 { "[" } else { "," });
@@ -243,7 +250,7 @@ impl<'t> Evaluator<'t> {
                 }
                 out.push_made(file, offset, if list.is_empty() { "[]" } else { "]" });
             }
-            Evaluated::AsWritten(node) => self.write_as_written(&node, out),
+            TemplateValue::AsWritten(node) => self.write_as_written(&node, out),
         }
     }
 

@@ -9,7 +9,7 @@ mod strings;
 use crate::node::{Node, Template};
 use crate::repository::is_of_repository;
 use crate::search::plain_path;
-use crate::{DefinitionText, File, Finding, FindingCode, Found, Kind, Reading};
+use crate::{DefinitionText, File, Finding, FindingCode, Kind, ReadOptions, StateMachineSource};
 use asl_model::{StateMachineType, Syntax, escaped_segment};
 use evaluate::function;
 use serde_json::Value;
@@ -31,8 +31,8 @@ const TYPES: [&str; 2] = [
 pub(crate) fn machines(
     template: &Template,
     kind: Kind,
-    reading: &Reading<'_>,
-) -> (Vec<Found>, Vec<Finding>) {
+    reading: &ReadOptions<'_>,
+) -> (Vec<StateMachineSource>, Vec<Finding>) {
     let resources = template.root().get("Resources");
     let loops = resources.iter().flat_map(Node::fields);
     let loops = loops.filter(|(id, body)| is_loop(id) && makes_machines(body.value));
@@ -45,7 +45,7 @@ pub(crate) fn machines(
         resource_type.is_some_and(|it| TYPES.contains(&it))
     });
     let mut shared = HashMap::new();
-    let machines: Vec<Found> = machines
+    let machines: Vec<StateMachineSource> = machines
         .map(|(id, resource)| {
             let mut found = machine(&mut evaluator, (id, &resource), kind, reading);
             share(&mut found, &mut shared);
@@ -59,7 +59,7 @@ pub(crate) fn machines(
 }
 
 /// Shares the text of a definition among all machines that have it from one file.
-fn share(found: &mut Found, shared: &mut HashMap<PathBuf, Arc<DefinitionText>>) {
+fn share(found: &mut StateMachineSource, shared: &mut HashMap<PathBuf, Arc<DefinitionText>>) {
     let (Some(definition), Some(file)) = (&found.definition, found.referenced.first()) else {
         return;
     };
@@ -72,8 +72,8 @@ fn share(found: &mut Found, shared: &mut HashMap<PathBuf, Arc<DefinitionText>>) 
 }
 
 /// Warns of fields that occur twice outside of the definitions, whose duplicates are errors of their own.
-fn duplicates(template: &Template, machines: &[Found]) -> Vec<Finding> {
-    let names = machines.iter().filter_map(Found::name);
+fn duplicates(template: &Template, machines: &[StateMachineSource]) -> Vec<Finding> {
+    let names = machines.iter().filter_map(StateMachineSource::name);
     let definitions: Vec<String> = names
         .map(|id| format!("/Resources/{}/Properties/Definition/", escaped_segment(id)))
         .collect();
@@ -135,9 +135,9 @@ fn machine<'t>(
     evaluator: &mut Evaluator<'t>,
     (id, resource): (&str, &Node<'t>),
     kind: Kind,
-    reading: &Reading<'_>,
-) -> Found {
-    let mut found = Found::new(&resource.template.file, id, kind);
+    reading: &ReadOptions<'_>,
+) -> StateMachineSource {
+    let mut found = StateMachineSource::new(&resource.template.file, id, kind);
     let Some(properties) = resource.get("Properties") else {
         found.findings.push(missing(resource, id));
         return found;
@@ -176,8 +176,8 @@ fn missing(resource: &Node<'_>, id: &str) -> Finding {
 fn definition<'t>(
     evaluator: &mut Evaluator<'t>,
     properties: &Node<'t>,
-    found: &mut Found,
-    reading: &Reading<'_>,
+    found: &mut StateMachineSource,
+    reading: &ReadOptions<'_>,
 ) -> Option<DefinitionText> {
     if let Some(string) = properties.get("DefinitionString") {
         return Some(evaluator.text(&string));
@@ -203,8 +203,8 @@ fn definition<'t>(
 fn elsewhere<'t>(
     evaluator: &mut Evaluator<'t>,
     place: &Node<'t>,
-    found: &mut Found,
-    reading: &Reading<'_>,
+    found: &mut StateMachineSource,
+    reading: &ReadOptions<'_>,
 ) -> Option<DefinitionText> {
     if let Some(key) = place.get("Key") {
         let key = evaluator.text(&key);
@@ -224,7 +224,7 @@ fn elsewhere<'t>(
     found.read_beside(place, uri.as_str(), reading)
 }
 
-impl Found {
+impl StateMachineSource {
     /// Says that a definition is not on this machine.
     fn refuse_elsewhere(&mut self, place: &Node<'_>, uri: &str) {
         let message = format!("the definition is in {uri}, which is not on this machine");
@@ -238,7 +238,7 @@ impl Found {
         &mut self,
         place: &Node<'_>,
         path: &str,
-        reading: &Reading<'_>,
+        reading: &ReadOptions<'_>,
     ) -> Option<DefinitionText> {
         let file = reading.read_beside((place, place), path);
         match file {
@@ -256,7 +256,7 @@ impl Found {
     }
 }
 
-impl Reading<'_> {
+impl ReadOptions<'_> {
     /// Reads a file that `place` names by a path from where `template` lies.
     pub(crate) fn read_beside(
         &self,

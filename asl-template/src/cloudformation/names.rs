@@ -1,5 +1,5 @@
 //! `Ref`, `Fn::GetAtt`, `Fn::FindInMap` and `Fn::If`: what names of a template stand for.
-use super::evaluate::{Evaluated, Evaluator};
+use super::evaluate::{Evaluator, TemplateValue};
 use crate::DefinitionText;
 use crate::node::Node;
 use serde_json::Value;
@@ -13,11 +13,11 @@ const MADE_BY_DEPLOYMENT: [&str; 4] = [
 ];
 
 impl<'t> Evaluator<'t> {
-    pub(super) fn reference(&mut self, argument: &Node<'t>) -> Option<Evaluated<'t>> {
+    pub(super) fn reference(&mut self, argument: &Node<'t>) -> Option<TemplateValue<'t>> {
         let name = argument.str()?;
         match name {
-            "AWS::NoValue" => return Some(Evaluated::Nothing),
-            "AWS::NotificationARNs" => return Some(Evaluated::List(Vec::new())),
+            "AWS::NoValue" => return Some(TemplateValue::Nothing),
+            "AWS::NotificationARNs" => return Some(TemplateValue::List(Vec::new())),
             _ => {}
         }
         let parameter = self.root.at(&["Parameters", name]);
@@ -27,20 +27,20 @@ impl<'t> Evaluator<'t> {
         });
         let Some(value) = self.named(name) else {
             self.refuse_name(argument, name);
-            return Some(Evaluated::Text(argument.made(&format!("${{{name}}}"))));
+            return Some(TemplateValue::Text(argument.made(&format!("${{{name}}}"))));
         };
         Some(match is_list && !value.starts_with("${") {
-            true => Evaluated::List(
+            true => TemplateValue::List(
                 value
                     .split(',')
                     .map(|one| argument.made(one.trim()))
                     .collect(),
             ),
-            false => Evaluated::Text(argument.made(&value)),
+            false => TemplateValue::Text(argument.made(&value)),
         })
     }
 
-    pub(super) fn attribute(&mut self, argument: &Node<'t>) -> Option<Evaluated<'t>> {
+    pub(super) fn attribute(&mut self, argument: &Node<'t>) -> Option<TemplateValue<'t>> {
         let name = match argument.value {
             Value::Array(_) => {
                 let parts = self.list(argument);
@@ -53,7 +53,7 @@ impl<'t> Evaluator<'t> {
             self.refuse_name(argument, &name);
             format!("${{{name}}}")
         });
-        Some(Evaluated::Text(argument.made(&value)))
+        Some(TemplateValue::Text(argument.made(&value)))
     }
 
     fn refuse_name(&mut self, node: &Node<'_>, name: &str) {
@@ -105,18 +105,18 @@ impl<'t> Evaluator<'t> {
         }
     }
 
-    pub(super) fn find_in_map(&mut self, argument: &Node<'t>) -> Option<Evaluated<'t>> {
+    pub(super) fn find_in_map(&mut self, argument: &Node<'t>) -> Option<TemplateValue<'t>> {
         let [map, first, second] = argument.elements().collect::<Vec<_>>().try_into().ok()?;
         let names = [map, first, second].map(|node| self.text(&node));
         let [map, first, second] = names.each_ref().map(DefinitionText::as_str);
         let found = self.root.at(&["Mappings", map, first, second])?;
         Some(match found.value {
-            Value::Array(_) => Evaluated::List(self.list(&found)),
-            _ => Evaluated::Text(argument.made(self.text(&found).as_str())),
+            Value::Array(_) => TemplateValue::List(self.list(&found)),
+            _ => TemplateValue::Text(argument.made(self.text(&found).as_str())),
         })
     }
 
-    pub(super) fn choose(&mut self, argument: &Node<'t>) -> Option<Evaluated<'t>> {
+    pub(super) fn choose(&mut self, argument: &Node<'t>) -> Option<TemplateValue<'t>> {
         let [condition, yes, no] = argument.elements().collect::<Vec<_>>().try_into().ok()?;
         let holds = self.holds(condition.str()?, 0);
         Some(self.evaluate(if holds { &yes } else { &no }))

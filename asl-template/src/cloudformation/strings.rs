@@ -1,5 +1,5 @@
 //! `Fn::Sub`, `Fn::Join`, `Fn::Split` and `Fn::Select`.
-use super::evaluate::{Evaluated, Evaluator, joined};
+use super::evaluate::{Evaluator, TemplateValue, joined};
 use crate::node::Node;
 use crate::{DefinitionText, Finding, FindingCode};
 use serde_json::Value;
@@ -11,7 +11,7 @@ use std::ops::Range;
 const BYTES_OF_PART: usize = 256;
 
 impl<'t> Evaluator<'t> {
-    pub(super) fn sub(&mut self, argument: &Node<'t>) -> Option<Evaluated<'t>> {
+    pub(super) fn sub(&mut self, argument: &Node<'t>) -> Option<TemplateValue<'t>> {
         let (string, variables) = match argument.value {
             Value::Array(_) => {
                 let mut parts = argument.elements();
@@ -25,7 +25,7 @@ impl<'t> Evaluator<'t> {
             .collect();
         let text = self.string(&string)?;
         let values = self.values_in(&text, &variables);
-        Some(Evaluated::Text(text.replaced(&values)))
+        Some(TemplateValue::Text(text.replaced(&values)))
     }
 
     /// What stands for each `${Name}` of a text.
@@ -94,13 +94,13 @@ impl<'t> Evaluator<'t> {
         self.report(finding.with_hint(hint));
     }
 
-    pub(super) fn join(&mut self, argument: &Node<'t>) -> Option<Evaluated<'t>> {
+    pub(super) fn join(&mut self, argument: &Node<'t>) -> Option<TemplateValue<'t>> {
         let [between, list] = argument.elements().collect::<Vec<_>>().try_into().ok()?;
         let (between, parts) = (self.text(&between), self.list(&list));
-        Some(Evaluated::Text(joined(&list, &parts, between.as_str())))
+        Some(TemplateValue::Text(joined(&list, &parts, between.as_str())))
     }
 
-    pub(super) fn split(&mut self, argument: &Node<'t>) -> Option<Evaluated<'t>> {
+    pub(super) fn split(&mut self, argument: &Node<'t>) -> Option<TemplateValue<'t>> {
         let [between, text] = argument.elements().collect::<Vec<_>>().try_into().ok()?;
         let (between, text) = (self.text(&between), self.text(&text));
         if between.is_empty() {
@@ -108,7 +108,7 @@ impl<'t> Evaluator<'t> {
         }
         let count = text.as_str().matches(between.as_str()).count() + 1;
         if !self.charge(argument, count.saturating_mul(BYTES_OF_PART)) {
-            return Some(Evaluated::List(Vec::new()));
+            return Some(TemplateValue::List(Vec::new()));
         }
         let mut parts = Vec::with_capacity(count);
         let mut start = 0;
@@ -118,13 +118,13 @@ impl<'t> Evaluator<'t> {
             parts.push(cut);
             start += part.len() + between.as_str().len();
         }
-        Some(Evaluated::List(parts))
+        Some(TemplateValue::List(parts))
     }
 
-    pub(super) fn select(&mut self, argument: &Node<'t>) -> Option<Evaluated<'t>> {
+    pub(super) fn select(&mut self, argument: &Node<'t>) -> Option<TemplateValue<'t>> {
         let [index, list] = argument.elements().collect::<Vec<_>>().try_into().ok()?;
         let index: usize = self.text(&index).as_str().trim().parse().ok()?;
         let mut list = self.list(&list);
-        (index < list.len()).then(|| Evaluated::Text(list.swap_remove(index)))
+        (index < list.len()).then(|| TemplateValue::Text(list.swap_remove(index)))
     }
 }

@@ -5,12 +5,16 @@ mod template_file;
 pub(crate) use template_file::{is_template_file, without_expressions};
 
 use crate::node::{Node, Template};
-use crate::{Finding, FindingCode, Found, Kind, Reading};
+use crate::{Finding, FindingCode, Kind, ReadOptions, StateMachineSource};
 use asl_model::StateMachineType;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The state machines of a plan or a state, module by module.
-pub(crate) fn machines(template: &Template, kind: Kind, reading: &Reading<'_>) -> Vec<Found> {
+pub(crate) fn machines(
+    template: &Template,
+    kind: Kind,
+    reading: &ReadOptions<'_>,
+) -> Vec<StateMachineSource> {
     let root = template.root();
     let values = match kind {
         Kind::TerraformPlan => "planned_values",
@@ -38,10 +42,10 @@ fn machine(
     resource: &Node<'_>,
     kind: Kind,
     unknown: &BTreeSet<&str>,
-    reading: &Reading<'_>,
-) -> Found {
+    reading: &ReadOptions<'_>,
+) -> StateMachineSource {
     let address = resource.get("address").and_then(|it| it.str());
-    let mut found = Found::new(resource.file(), address.unwrap_or_default(), kind);
+    let mut found = StateMachineSource::new(resource.file(), address.unwrap_or_default(), kind);
     let of = resource.at(&["values", "type"]).and_then(|it| it.str());
     found.machine_type = match of {
         Some("EXPRESS") => Some(StateMachineType::Express),

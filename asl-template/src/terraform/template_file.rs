@@ -33,17 +33,15 @@ pub(crate) fn without_expressions(
             Part::Escape => {}
             Part::Directive => {
                 has_directives = true;
-                let message = format!(
-                    "the Terraform template directive '{shown}' cannot be evaluated here"
-                );
+                let message =
+                    format!("the Terraform template directive '{shown}' cannot be evaluated here");
                 findings.push(Finding::error(code, (&file, offset), message).with_hint(
                     "check the output of `terraform show -json` for the plan, which contains the deployed text",
                 ));
             }
             Part::Expression if is_template_file || is_call(written) => {
-                let message = format!(
-                    "the Terraform template expression '{shown}' cannot be evaluated here"
-                );
+                let message =
+                    format!("the Terraform template expression '{shown}' cannot be evaluated here");
                 findings.push(Finding::warning(code, (&file, offset), message).with_hint(
                     "pass it to `templatefile` as a variable, and set its value here with --substitute NAME=VALUE",
                 ));
@@ -59,7 +57,7 @@ pub(crate) fn without_expressions(
 }
 
 /// A part of a text that is no plain text to Terraform, and no name.
-struct Found {
+struct TemplateExpression {
     range: Range<usize>,
     kind: Part,
     /// It stands within a string of JSON.
@@ -74,7 +72,7 @@ enum Part {
     Escape,
 }
 
-fn parts(text: &str) -> Vec<Found> {
+fn parts(text: &str) -> Vec<TemplateExpression> {
     let mut found = Vec::new();
     let mut is_quoted = false;
     let mut at = 0;
@@ -97,7 +95,7 @@ fn parts(text: &str) -> Vec<Found> {
                 at = start + length;
                 let inner = text.get(start + 2..at - 1).unwrap_or_default();
                 if kind != Part::Expression || !is_name(inner) {
-                    found.push(Found {
+                    found.push(TemplateExpression {
                         range: start..at,
                         kind,
                         is_quoted,

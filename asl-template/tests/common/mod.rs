@@ -2,7 +2,9 @@
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use asl_model::Options;
-use asl_template::{Contents, File, Files, Found, Reading, Substitutions, read_file};
+use asl_template::{
+    Contents, File, Files, ReadOptions, StateMachineSource, Substitutions, read_file,
+};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -32,7 +34,7 @@ pub(crate) fn contents(
             .collect(),
     );
     let given: Substitutions = values.iter().copied().collect();
-    read_file(File::new(name, text), &Reading::new(&files, &given))
+    read_file(File::new(name, text), &ReadOptions::new(&files, &given))
 }
 
 /// What a file alone holds.
@@ -41,7 +43,7 @@ pub(crate) fn of(name: &str, text: &str) -> Contents {
 }
 
 /// The definition of a state machine as data.
-pub(crate) fn value(found: &Found) -> Value {
+pub(crate) fn value(found: &StateMachineSource) -> Value {
     let text = found
         .definition()
         .unwrap_or_else(|| panic!("{:?}", found.findings()));
@@ -59,6 +61,6 @@ pub(crate) fn place(text: &str, words: &str) -> String {
 }
 
 /// What is to be said of a state machine, a line each.
-pub(crate) fn told(found: &Found) -> Vec<String> {
+pub(crate) fn told(found: &StateMachineSource) -> Vec<String> {
     found.findings().iter().map(|it| it.to_string()).collect()
 }

@@ -1,6 +1,6 @@
 //! Running a case.
 use super::Case;
-use crate::coverage::Covered;
+use crate::coverage::ReachedPoints;
 use crate::judge::{differences, plain};
 use crate::mock::PlanError;
 use crate::record::Recorder;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// How it went, and what it reached.
-type Ran = (CaseRun, Vec<Covered>);
+type Ran = (CaseRun, Vec<ReachedPoints>);
 
 impl Case {
     /// Runs it, on this thread; where tokio runs already, on one of its own.
@@ -43,10 +43,10 @@ impl Case {
 
     /// What the case could have run counts too, where nothing of it is reached: its own definition first, then those that
     /// stand for tasks.
-    fn add_not_run(&self, covered: &mut Vec<Covered>) {
+    fn add_not_run(&self, covered: &mut Vec<ReachedPoints>) {
         let nested = self.mocks.iter().flat_map(|mock| mock.machines());
         for definition in std::iter::once(&self.definition).chain(nested) {
-            Covered::nothing_of(definition).merge_into(covered);
+            ReachedPoints::nothing_of(definition).merge_into(covered);
         }
     }
 

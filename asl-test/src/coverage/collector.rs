@@ -1,19 +1,19 @@
 //! Counts what executions of one definition reach.
 use super::Point;
 use crate::Definition;
-use asl_engine::{Inspected, InspectedPlace, Inspector};
+use asl_engine::{InspectedPlace, InspectionEvent, Inspector};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What of a definition a case reached.
 #[derive(Debug, Clone)]
-pub struct Covered {
+pub struct ReachedPoints {
     definition: Definition,
     /// How often, by point.
     counts: Vec<u64>,
 }
 
-impl Covered {
+impl ReachedPoints {
     /// Nothing of it yet.
     pub(crate) fn nothing_of(definition: &Definition) -> Self {
         Self {
@@ -48,15 +48,15 @@ impl Covered {
 
 /// Counts for all executions of a case.
 #[derive(Debug)]
-pub(crate) struct Collector(Mutex<Covered>);
+pub(crate) struct Collector(Mutex<ReachedPoints>);
 
 impl Collector {
     pub(crate) fn new(definition: &Definition) -> Self {
-        Self(Mutex::new(Covered::nothing_of(definition)))
+        Self(Mutex::new(ReachedPoints::nothing_of(definition)))
     }
 
     /// What was reached so far.
-    pub(crate) fn covered(&self) -> Covered {
+    pub(crate) fn covered(&self) -> ReachedPoints {
         self.locked().clone()
     }
 
@@ -68,7 +68,7 @@ impl Collector {
         })
     }
 
-    fn locked(&self) -> MutexGuard<'_, Covered> {
+    fn locked(&self) -> MutexGuard<'_, ReachedPoints> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -89,26 +89,26 @@ enum Flow {
 }
 
 /// Whether it reaches something, or is on the way.
-fn is_counted(inspected: &Inspected<'_>) -> bool {
+fn is_counted(inspected: &InspectionEvent<'_>) -> bool {
     matches!(
         inspected,
-        Inspected::Attempt { retry_count: 0, .. }
-            | Inspected::Choice { .. }
-            | Inspected::Default
-            | Inspected::Retry { .. }
-            | Inspected::Catch { .. }
-            | Inspected::Left { .. }
+        InspectionEvent::Attempt { retry_count: 0, .. }
+            | InspectionEvent::Choice { .. }
+            | InspectionEvent::Default
+            | InspectionEvent::Retry { .. }
+            | InspectionEvent::Catch { .. }
+            | InspectionEvent::Left { .. }
     )
 }
 
 impl Inspector for Execution {
-    fn inspected(&mut self, place: InspectedPlace<'_>, inspected: Inspected<'_>) {
+    fn inspected(&mut self, place: InspectedPlace<'_>, inspected: InspectionEvent<'_>) {
         // Most of what is told is data: executions that run side by side need not wait for one another.
         if !is_counted(&inspected) {
             return;
         }
         let mut covered = self.collector.locked();
-        let Covered { definition, counts } = &mut *covered;
+        let ReachedPoints { definition, counts } = &mut *covered;
         let Some(points) = definition.points().of_state(place.state) else {
             return;
         };
@@ -118,7 +118,7 @@ impl Inspector for Execution {
             }
         };
         match inspected {
-            Inspected::Attempt { retry_count: 0, .. } => {
+            InspectionEvent::Attempt { retry_count: 0, .. } => {
                 let is_caught = false;
                 let before = self.flows.insert(place.flow, Flow::Within { is_caught });
                 // A flow that failed leaves its number to another one.
@@ -126,15 +126,15 @@ impl Inspector for Execution {
                 count(points.branch.filter(|_| begins));
                 count(Some(points.state));
             }
-            Inspected::Choice { index } => count(points.choice(index)),
-            Inspected::Default => count(points.default()),
-            Inspected::Retry { index, .. } => count(points.retrier(index)),
-            Inspected::Catch { index } => {
+            InspectionEvent::Choice { index } => count(points.choice(index)),
+            InspectionEvent::Default => count(points.default()),
+            InspectionEvent::Retry { index, .. } => count(points.retrier(index)),
+            InspectionEvent::Catch { index } => {
                 let is_caught = true;
                 self.flows.insert(place.flow, Flow::Within { is_caught });
                 count(points.catcher(index));
             }
-            Inspected::Left { next, .. } => {
+            InspectionEvent::Left { next, .. } => {
                 let before = match next {
                     Some(_) => self.flows.insert(place.flow, Flow::Between),
                     None => self.flows.remove(&place.flow),

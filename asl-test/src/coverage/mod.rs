@@ -10,10 +10,10 @@ mod tally;
 mod threshold;
 
 pub(crate) use collector::Collector;
-pub use collector::Covered;
+pub use collector::ReachedPoints;
 pub use overlay::overlay_from_json;
 pub(crate) use points::Points;
 pub use points::{Point, PointKind};
 pub use report::{Coverage, CoveredFile, CoveredPoint, Way};
 pub use tally::Tally;
-pub use threshold::{Missed, Threshold};
+pub use threshold::{MissedThreshold, Threshold};

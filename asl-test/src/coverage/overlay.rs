@@ -49,10 +49,7 @@ pub fn overlay_from_json(report: &Value, name: &str) -> Result<Overlay, String> 
     };
     let file = files.iter().find(is_it).ok_or_else(|| {
         let known: Vec<String> = files.iter().filter_map(path).collect();
-        format!(
-            "the report covers {}, not {name}",
-            known.join(", ")
-        )
+        format!("the report covers {}, not {name}", known.join(", "))
     })?;
     let points = file.get("points").and_then(Value::as_array);
     let points = points.into_iter().flatten().filter_map(reachable);

@@ -1,6 +1,6 @@
 //! What all cases of a run reached, by definition.
 use super::repository::path_in_repository;
-use super::{Covered, Point, PointKind, Tally};
+use super::{Point, PointKind, ReachedPoints, Tally};
 use crate::{CaseReport, Definition};
 use asl_template::Places;
 use std::collections::HashMap;
@@ -156,7 +156,7 @@ struct Merge {
 }
 
 impl Merge {
-    fn add(&mut self, report: &CaseReport, covered: &Covered, is_own: bool) {
+    fn add(&mut self, report: &CaseReport, covered: &ReachedPoints, is_own: bool) {
         let index = self.file(covered.definition());
         let test_file = report.file.as_deref().map(|path| self.name(path));
         let (Some(file), Some(known)) = (self.files.get_mut(index), self.points.get_mut(index))

@@ -60,14 +60,14 @@ impl fmt::Display for Threshold {
 
 /// A threshold that a run does not reach.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Missed {
+pub struct MissedThreshold {
     /// What it must reach.
     pub threshold: Threshold,
     /// What it reached.
     pub found: Tally,
 }
 
-impl fmt::Display for Missed {
+impl fmt::Display for MissedThreshold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (percent, found) = (self.found.percent(), self.found);
         write!(
@@ -80,14 +80,14 @@ impl fmt::Display for Missed {
 
 impl Coverage {
     /// The thresholds that are not reached.
-    pub fn missed(&self, thresholds: &[Threshold]) -> Vec<Missed> {
+    pub fn missed(&self, thresholds: &[Threshold]) -> Vec<MissedThreshold> {
         let missed = |threshold: &Threshold| {
             let found = match threshold.kind {
                 Some(kind) => self.tally_of(kind),
                 None => self.tally(),
             };
             let threshold = *threshold;
-            (!found.is_at_least(threshold.percent)).then_some(Missed { threshold, found })
+            (!found.is_at_least(threshold.percent)).then_some(MissedThreshold { threshold, found })
         };
         thresholds.iter().filter_map(missed).collect()
     }

@@ -48,9 +48,7 @@ fn from_folder(root: &Path, files: &mut BTreeSet<PathBuf>) -> io::Result<Objects
             } else if kind.is_file() {
                 size += fs::metadata(&path)?.len();
                 if size > MOST {
-                    return Err(io::Error::other(format!(
-                        "the files exceed {MOST} bytes"
-                    )));
+                    return Err(io::Error::other(format!("the files exceed {MOST} bytes")));
                 }
                 files.insert(path.clone());
                 if let Some(place) = place(root, &path) {

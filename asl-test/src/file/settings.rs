@@ -3,7 +3,7 @@ use super::mock;
 use super::objects::{self, Objects};
 use super::reader::{Fields, Node};
 use crate::case::ConfiguredMocks;
-use crate::{DEFINITION_ENDINGS, Definition, Mock, Reading};
+use crate::{DEFINITION_ENDINGS, Definition, Mock, ReadOptions};
 use asl_engine::model::{
     Options, Profile, SourceMap, StateMachineType, Timestamp, value_from_text,
 };
@@ -20,7 +20,7 @@ pub(super) struct Reader<'r> {
     pub(super) folder: &'r Path,
     pub(super) map: &'r SourceMap<'r>,
     /// Each definition is read once.
-    definitions: RefCell<Vec<(PathBuf, Reading, Option<Definition>)>>,
+    definitions: RefCell<Vec<(PathBuf, ReadOptions, Option<Definition>)>>,
     configurations: RefCell<BTreeMap<PathBuf, Option<Arc<MockConfiguration>>>>,
     /// Objects are read once for all cases, by where they are given.
     objects: RefCell<BTreeMap<String, Objects>>,
@@ -103,7 +103,7 @@ impl<'f> Settings<'f> {
         mocks
     }
 
-    fn reading(&self) -> Option<Reading> {
+    fn reading(&self) -> Option<ReadOptions> {
         let profile = match self.profile.as_ref().map(|node| (node, node.text())) {
             None => Profile::default(),
             Some((_, Some("aws"))) => Profile::Aws,
@@ -121,7 +121,7 @@ impl<'f> Settings<'f> {
             Value::String(text) => text.clone(),
             other => other.to_string(),
         };
-        Some(Reading {
+        Some(ReadOptions {
             profile,
             state_machine_type,
             substitutions: substitutions
@@ -174,7 +174,7 @@ impl<'r> Reader<'r> {
     fn read_definition(
         &self,
         path: PathBuf,
-        reading: Reading,
+        reading: ReadOptions,
         node: &Node<'_>,
     ) -> Option<Definition> {
         let mut definitions = self.definitions.borrow_mut();

@@ -21,7 +21,7 @@ struct Counts {
 }
 
 /// What a call is about.
-pub(crate) struct Called<'c> {
+pub(crate) struct TaskCall<'c> {
     pub(crate) state: &'c Arc<str>,
     pub(crate) place: &'c Arc<Place>,
     pub(crate) payload: &'c Value,
@@ -61,7 +61,7 @@ impl CountedMock {
     ///
     /// # Errors
     /// There is none, or a predicate fails: what to tell of it.
-    pub(crate) fn choose(&self, called: &Called<'_>) -> Result<&Answer, String> {
+    pub(crate) fn choose(&self, called: &TaskCall<'_>) -> Result<&Answer, String> {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (Arc::clone(called.state), Arc::clone(called.place));
         let calls = counts.calls.entry(key).or_default();
@@ -87,7 +87,7 @@ impl CountedMock {
         answer.times.unwrap_or(once)
     }
 
-    fn gap(&self, attempt: u64, called: &Called<'_>) -> String {
+    fn gap(&self, attempt: u64, called: &TaskCall<'_>) -> String {
         let (state, place) = (called.state, called.place);
         let count = self.mock.answers.len();
         let answers = if count == 1 { "answer" } else { "answers" };
@@ -98,7 +98,7 @@ impl CountedMock {
     }
 }
 
-fn holds(answer: &Answer, attempt: u64, called: &Called<'_>) -> Result<bool, String> {
+fn holds(answer: &Answer, attempt: u64, called: &TaskCall<'_>) -> Result<bool, String> {
     let item = called.place.item();
     let is_counted = answer.attempt.is_none_or(|range| range.has(attempt))
         && (answer.item).is_none_or(|range| item.is_some_and(|item| range.has(item)));

@@ -5,8 +5,8 @@ use crate::Definition;
 use crate::case::{MAX_TRANSITIONS, limits};
 use crate::record::Recorder;
 use asl_engine::runtime::{
-    Answered, BoxFuture, Clock, EndedExecution, MemoryStorage, Performer, Request, Runtime, Task,
-    TaskHandlers,
+    BoxFuture, Clock, EndedExecution, MemoryStorage, PerformResult, Performer, Request, Runtime,
+    Task, TaskHandlers,
 };
 use asl_engine::{Identity, IntegrationPattern, Start, TaskAnswer, TaskError};
 use asl_host::ExternalHandlers;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// Runs a state machine for each task, by a clock that begins where the case's is; the answer comes when it has ended.
 #[derive(Clone)]
-pub(super) struct Nested {
+pub(super) struct NestedMachine {
     /// Of the mock.
     pub(super) target: String,
     pub(super) definition: Definition,
@@ -32,7 +32,7 @@ pub(super) fn key(target: &str, definition: &Definition) -> String {
     format!("machine:{target}/{}", definition.name())
 }
 
-impl Nested {
+impl NestedMachine {
     pub(super) fn key(&self) -> String {
         key(&self.target, &self.definition)
     }
@@ -54,7 +54,7 @@ impl Nested {
         }
     }
 
-    async fn run(self, task: Task) -> Answered {
+    async fn run(self, task: Task) -> PerformResult {
         let input = input(&task);
         let name = name(&task);
         let identity = Arc::new(Identity::new(self.definition.name(), &name));
@@ -67,7 +67,7 @@ impl Nested {
             task.sleep(took).await;
         }
         let as_json = task.resource().uri.ends_with(":2");
-        let described = Described {
+        let described = NestedDescription {
             ended: &ended,
             identity: &identity,
             input,
@@ -115,8 +115,8 @@ impl Nested {
     }
 }
 
-impl Performer for Nested {
-    fn perform(&self, request: Request) -> BoxFuture<'static, Answered> {
+impl Performer for NestedMachine {
+    fn perform(&self, request: Request) -> BoxFuture<'static, PerformResult> {
         match request {
             Request::Task(task) => Box::pin(self.clone().run(task)),
             request @ Request::Storage(_) => TaskHandlers::new().perform(request),
@@ -149,13 +149,13 @@ fn name(task: &Task) -> String {
 }
 
 /// An execution as the service tells of it.
-struct Described<'d> {
+struct NestedDescription<'d> {
     ended: &'d EndedExecution,
     identity: &'d Identity,
     input: Value,
 }
 
-impl Described<'_> {
+impl NestedDescription<'_> {
     fn start(&self) -> Value {
         json!({
             "ExecutionArn": self.identity.execution_arn(),

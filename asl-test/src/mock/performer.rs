@@ -1,10 +1,10 @@
 //! Performing tasks by mocks.
-use super::choice::{Called, CountedMock};
+use super::choice::{CountedMock, TaskCall};
 use super::plan::Externals;
 use super::{Action, Answer, nested};
 use crate::record::{Place, Recorder};
 use asl_engine::runtime::{
-    Answered, BoxFuture, ExecutionId, Performer, Request, Task, TaskHandlers,
+    BoxFuture, ExecutionId, PerformResult, Performer, Request, Task, TaskHandlers,
 };
 use asl_engine::{Answer as EngineAnswer, ErrorOutput, IntegrationPattern, TaskAnswer, TaskError};
 use serde_json::{Map, Value};
@@ -48,7 +48,7 @@ impl fmt::Debug for Mocks {
 }
 
 impl Performer for Mocks {
-    fn perform(&self, request: Request) -> BoxFuture<'static, Answered> {
+    fn perform(&self, request: Request) -> BoxFuture<'static, PerformResult> {
         let task = match request {
             Request::Task(task) => task,
             request @ Request::Storage(_) => return self.routes.perform(request),
@@ -91,7 +91,7 @@ impl ResourceMock {
 }
 
 impl Performer for ResourceMock {
-    fn perform(&self, request: Request) -> BoxFuture<'static, Answered> {
+    fn perform(&self, request: Request) -> BoxFuture<'static, PerformResult> {
         match request {
             Request::Task(task) => {
                 let place = self.recorder.place_of(&task);
@@ -106,7 +106,7 @@ impl Performer for ResourceMock {
 pub(super) struct UnmockedTasks(pub(super) Arc<Recorder>);
 
 impl Performer for UnmockedTasks {
-    fn perform(&self, request: Request) -> BoxFuture<'static, Answered> {
+    fn perform(&self, request: Request) -> BoxFuture<'static, PerformResult> {
         match request {
             Request::Task(task) => {
                 let (state, resource) = (task.state_name(), &task.resource().uri);
@@ -136,8 +136,8 @@ fn answer(
     place: &Arc<Place>,
     external: &Externals,
     recorder: &Recorder,
-) -> BoxFuture<'static, Answered> {
-    let called = Called {
+) -> BoxFuture<'static, PerformResult> {
+    let called = TaskCall {
         state: &task.invocation().state_name,
         place,
         payload: task.payload(),
@@ -153,7 +153,7 @@ fn act(
     task: Task,
     target: &str,
     external: &Externals,
-) -> BoxFuture<'static, Answered> {
+) -> BoxFuture<'static, PerformResult> {
     let delay = answer.delay;
     let answered = match &answer.action {
         Action::Return(value) => Ok(TaskAnswer::Completed(value.clone()).into()),
@@ -179,7 +179,7 @@ fn by(
     handler: Option<&Arc<dyn Performer>>,
     task: Task,
     delay: Duration,
-) -> BoxFuture<'static, Answered> {
+) -> BoxFuture<'static, PerformResult> {
     let Some(handler) = handler.map(Arc::clone) else {
         // The plan has one for each.
         return Box::pin(ready(Err(TaskError::failed("the mock has no handler"))));

@@ -1,6 +1,6 @@
 //! Which mock each task has, found before the case runs.
 use super::choice::CountedMock;
-use super::nested::Nested;
+use super::nested::NestedMachine;
 use super::performer::{Mocks, ResourceMock, UnmockedTasks};
 use super::{Action, Answer, Mock};
 use crate::Definition;
@@ -98,12 +98,12 @@ impl Plan<'_> {
     }
 
     /// A state machine that runs in the place of a mock's tasks.
-    fn nested(&self, mock: &Mock, definition: &Definition) -> Nested {
+    fn nested(&self, mock: &Mock, definition: &Definition) -> NestedMachine {
         let inner = |counted: &Arc<CountedMock>| {
             let target = mock.inner(&counted.mock().target)?;
             Some(Arc::new(counted.within(target)))
         };
-        Nested {
+        NestedMachine {
             target: mock.target.clone(),
             definition: definition.clone(),
             mocks: self.mocks.iter().filter_map(inner).collect(),

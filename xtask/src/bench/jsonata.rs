@@ -1,7 +1,7 @@
 //! JSONata expressions against hand-written loops, and against the reference implementation on Node.js.
 use super::cases::{CASES, Case, large, same};
 use super::node;
-use crate::measure::{Budget, Measured, interleaved, shown};
+use crate::measure::{Budget, Measurable, interleaved, shown};
 use crate::workspace::{self, Purpose};
 use asl_jsonata::{Environment, Expression};
 use serde_json::Value;
@@ -84,7 +84,7 @@ fn measured(
 /// One way to come from the input to the result.
 struct Subject<'i>(Box<dyn FnMut() -> Option<Value> + 'i>);
 
-impl Measured for Subject<'_> {
+impl Measurable for Subject<'_> {
     type Product = Option<Value>;
 
     fn run(&mut self) -> Option<Value> {

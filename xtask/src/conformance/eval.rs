@@ -5,7 +5,7 @@ use super::verdict::{Verdict, cut};
 use crate::random::Random;
 use asl_intrinsics::Intrinsic;
 use asl_jsonata::{
-    Delimited, Dialect, Documents, Environment, Expression, Limits, StatesField, delimited,
+    DelimitedText, Dialect, Documents, Environment, Expression, Limits, StatesField, delimited,
 };
 use asl_model::Timestamp;
 use asl_path::Path;
@@ -60,14 +60,16 @@ fn compare(case: &Case, actual: Result<Value, String>) -> Verdict {
 /// As `asl eval` does it: JSONata stands between `{%` and `%}`, a call begins with `States.`, a path with `$`.
 fn evaluate(expression: &str, documents: &Documents, now: Timestamp) -> Result<Value, String> {
     match delimited(expression) {
-        Delimited::Expression(jsonata) => evaluate_jsonata(jsonata, documents, now),
-        Delimited::HalfOpen => Err("a JSONata string begins with {% and ends with %}".to_owned()),
-        Delimited::Text if expression.trim_start().starts_with("States.") => {
+        DelimitedText::Expression(jsonata) => evaluate_jsonata(jsonata, documents, now),
+        DelimitedText::HalfOpen => {
+            Err("a JSONata string begins with {% and ends with %}".to_owned())
+        }
+        DelimitedText::Text if expression.trim_start().starts_with("States.") => {
             let call = Intrinsic::parse(expression).map_err(|error| error.to_string())?;
             call.evaluate(documents, &mut Random::new(0))
                 .map_err(|error| error.to_string())
         }
-        Delimited::Text => {
+        DelimitedText::Text => {
             let path = Path::parse(expression).map_err(|error| error.to_string())?;
             let value = path
                 .evaluate(documents)

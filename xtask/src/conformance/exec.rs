@@ -19,7 +19,7 @@ const EXECUTION: &str = "9a1b2c3d-0000-4000-8000-000000000000";
 const LONGEST: Duration = Duration::from_secs(30);
 
 /// How an execution of a case went.
-pub(super) struct Finished {
+pub(super) struct CaseRun {
     pub(super) outcome: Outcome,
     /// Events as GetExecutionHistory shows them.
     pub(super) events: Vec<Value>,
@@ -36,7 +36,7 @@ pub(crate) fn judge(case: &Case) -> Verdict {
 }
 
 /// As `asl run` does it with mocks: through the tokio runtime, on a virtual clock.
-fn run(case: &Case) -> Result<Finished, String> {
+fn run(case: &Case) -> Result<CaseRun, String> {
     let options = Options {
         profile: case.profile,
         state_machine_type: case.state_machine_type(),
@@ -62,7 +62,7 @@ fn run(case: &Case) -> Result<Finished, String> {
             .await
             .map_err(|_| format!("no end within {} s", LONGEST.as_secs()))?;
         let events = recorder.take(execution.id());
-        Ok(Finished {
+        Ok(CaseRun {
             outcome,
             events: events.iter().map(HistoryEvent::to_json).collect(),
         })
@@ -107,7 +107,7 @@ fn mocks(case: &Case) -> Result<MockHandler, String> {
         .map_err(|error| error.to_string())
 }
 
-fn judge_outcome(case: &Case, finished: &Finished) -> Option<Verdict> {
+fn judge_outcome(case: &Case, finished: &CaseRun) -> Option<Verdict> {
     let succeeds = expected(case, "status") == "SUCCEEDED";
     let field = if succeeds { "output" } else { "error" };
     let found = ["status", field].into_iter().find_map(|field| {
@@ -134,7 +134,7 @@ fn judge_outcome(case: &Case, finished: &Finished) -> Option<Verdict> {
     ))
 }
 
-fn judge_cause(case: &Case, finished: &Finished) -> Option<Verdict> {
+fn judge_cause(case: &Case, finished: &CaseRun) -> Option<Verdict> {
     if expected(case, "status") == "SUCCEEDED" || case.ignores("/cause") {
         return None;
     }

@@ -14,7 +14,7 @@ mod verdict;
 
 use case::{Case, Kind};
 use coverage::Coverage;
-use report::Judged;
+use report::JudgedCase;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use verdict::Verdict;
@@ -103,14 +103,14 @@ fn same_folder(one: &Path, other: &Path) -> bool {
     one.canonicalize().ok() == other.canonicalize().ok()
 }
 
-fn judge(kind: Kind, case: Case, own: bool) -> Option<Judged> {
+fn judge(kind: Kind, case: Case, own: bool) -> Option<JudgedCase> {
     let verdict = catch_unwind(AssertUnwindSafe(|| match kind {
         Kind::Exec => Some(exec::judge(&case)),
         Kind::Validate => Some(validate::judge(&case)),
         Kind::Eval => eval::judge(&case),
         Kind::TestState => test_state::judge(&case),
     }));
-    Some(Judged {
+    Some(JudgedCase {
         kind,
         own,
         verdict: verdict.unwrap_or_else(|_| Some(Verdict::failed(0, "panicked")))?,

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 /// One case and what was said of it.
 #[derive(Debug)]
-pub(crate) struct Judged {
+pub(crate) struct JudgedCase {
     pub(crate) kind: Kind,
     pub(crate) area: String,
     pub(crate) id: String,
@@ -17,10 +17,10 @@ pub(crate) struct Judged {
 }
 
 /// For people: a table for each kind, and below it up to `show` failures.
-pub(crate) fn text(judged: &[Judged], show: usize) -> String {
+pub(crate) fn text(judged: &[JudgedCase], show: usize) -> String {
     let mut text = String::new();
     for kind in Kind::ALL {
-        let cases: Vec<&Judged> = judged.iter().filter(|case| case.kind == kind).collect();
+        let cases: Vec<&JudgedCase> = judged.iter().filter(|case| case.kind == kind).collect();
         if !cases.is_empty() {
             write_kind(&mut text, kind, &cases, show);
         }
@@ -28,7 +28,7 @@ pub(crate) fn text(judged: &[Judged], show: usize) -> String {
     text
 }
 
-fn write_kind(text: &mut String, kind: Kind, cases: &[&Judged], show: usize) {
+fn write_kind(text: &mut String, kind: Kind, cases: &[&JudgedCase], show: usize) {
     let levels = kind.levels();
     let heading = format!("{}: {} cases", kind.name(), cases.len());
     let _ = write!(text, "{heading:<46}");
@@ -61,7 +61,7 @@ fn write_kind(text: &mut String, kind: Kind, cases: &[&Judged], show: usize) {
 }
 
 /// For programs: every case's level and reason, as `{"cases": …, "holding": …, "kinds": …, "failures": …}`.
-pub(crate) fn json(judged: &[Judged]) -> Value {
+pub(crate) fn json(judged: &[JudgedCase]) -> Value {
     let mut kinds = Map::new();
     for kind in Kind::ALL {
         let reached: Vec<usize> = judged
@@ -91,8 +91,8 @@ pub(crate) fn json(judged: &[Judged]) -> Value {
 mod tests {
     use super::*;
 
-    fn judged() -> Vec<Judged> {
-        let case = |id: &str, area: &str, verdict| Judged {
+    fn judged() -> Vec<JudgedCase> {
+        let case = |id: &str, area: &str, verdict| JudgedCase {
             kind: Kind::Validate,
             area: area.to_owned(),
             id: id.to_owned(),

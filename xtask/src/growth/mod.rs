@@ -83,13 +83,13 @@ struct Subject {
 }
 
 /// What a family took at one size.
-struct Measured {
+struct SizeMeasurement {
     time: Duration,
     steps: u64,
     bytes: u64,
 }
 
-impl Measured {
+impl SizeMeasurement {
     /// Nanoseconds for a step or for the bytes of a small value.
     fn cost(&self) -> f64 {
         const BYTES_OF_A_STEP: f64 = 80.0;
@@ -135,7 +135,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
 }
 
 /// A family at every size.
-struct Growth([Measured; SIZES.len()]);
+struct Growth([SizeMeasurement; SIZES.len()]);
 
 fn growth_of(family: &Family) -> Result<Growth, String> {
     let [one, two, four, eight] = SIZES.map(|size| measure(family, size));
@@ -154,7 +154,7 @@ impl Growth {
     }
 
     fn print(&self, name: &str) {
-        let [.., Measured { time, steps, bytes }] = &self.0;
+        let [.., SizeMeasurement { time, steps, bytes }] = &self.0;
         let costs: Vec<String> = (self.0.iter())
             .map(|measured| format!("{:.1}", measured.cost()))
             .collect();
@@ -190,7 +190,7 @@ fn check(family: &Family) -> Result<(), String> {
     }
 }
 
-fn measure(family: &Family, size: usize) -> Result<Measured, String> {
+fn measure(family: &Family, size: usize) -> Result<SizeMeasurement, String> {
     let subject = subject(family, size)?;
     let most = most();
     let outcome = run_with(&subject, most.clone()).0;
@@ -207,7 +207,7 @@ fn measure(family: &Family, size: usize) -> Result<Measured, String> {
         max_execution_bytes: Some(bytes),
         ..most.clone()
     });
-    Ok(Measured { time, steps, bytes })
+    Ok(SizeMeasurement { time, steps, bytes })
 }
 
 /// The least limit under which it succeeds, to a hundredth.

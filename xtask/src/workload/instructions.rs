@@ -2,7 +2,7 @@
 use super::files::Workload;
 use super::generated::{NAMES, TWINS, named};
 use super::subject::{Host, Subject};
-use crate::measure::{Budget, Measured as _, interleaved};
+use crate::measure::{Budget, Measurable as _, interleaved};
 use std::env;
 use std::path::Path;
 use std::process::Command;

@@ -12,14 +12,14 @@ use std::time::Instant;
 const LEAST_RUNS: usize = 50;
 
 /// What starting processes took.
-pub(super) struct Started {
+pub(super) struct StartupTimes {
     pub(super) measured: Measurement,
     /// A program that only reads the file and prints its result.
     pub(super) floor: Measurement,
     pub(super) ok: bool,
 }
 
-impl Started {
+impl StartupTimes {
     pub(super) fn to_json(&self) -> Value {
         let line = |measured: &Measurement| {
             json!({"seconds": measured.seconds, "min": measured.min, "cpu": measured.cpu, "load": 0.0,
@@ -32,7 +32,7 @@ impl Started {
 }
 
 /// `asl run hello.asl.json` and its floor in turn.
-pub(super) fn hello(folder: Option<&Path>, budget: Budget) -> Result<Started, String> {
+pub(super) fn hello(folder: Option<&Path>, budget: Budget) -> Result<StartupTimes, String> {
     let definition = match folder {
         Some(folder) => folder.join("hello.asl.json"),
         None => written_hello()?,
@@ -55,7 +55,7 @@ pub(super) fn hello(folder: Option<&Path>, budget: Budget) -> Result<Started, St
         cpu: samples.iter().map(|sample| sample.cpu).sum::<f64>() / samples.len() as f64,
         ..Measurement::from_samples(&samples)
     });
-    Ok(Started {
+    Ok(StartupTimes {
         measured,
         floor,
         ok,

@@ -3,7 +3,7 @@ use super::files::Workload;
 use super::tokio_host::TokioHost;
 use super::{core_host, stubs};
 use crate::floor::{self, Floor};
-use crate::measure::Measured;
+use crate::measure::Measurable;
 use asl_engine::{Outcome, Program};
 use asl_model::Options;
 use serde_json::Value;
@@ -112,7 +112,7 @@ impl Subject {
     }
 }
 
-impl Measured for Subject {
+impl Measurable for Subject {
     type Product = Product;
 
     fn run(&mut self) -> Product {

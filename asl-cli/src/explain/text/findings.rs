@@ -3,14 +3,14 @@ use super::{Lines, NARROWEST, STRANDS};
 use crate::durations::elapsed;
 use crate::explain::layout::{on_one_line, shown, wrapped};
 use crate::terminal::{ERROR, FAINT, HINT, SUCCESS, WARNING, counted, text_width, truncate};
-use asl_explain::{Finding, Found, Reason, Step, StrandKind};
+use asl_explain::{Finding, Reason, Step, StrandKind, TimedFinding};
 use asl_model::Timestamp;
 
 /// Lines of an error.
 const ERROR_LINES: usize = 4;
 
 impl Lines {
-    pub(super) fn findings(&mut self, findings: &[Found], step: &Step, depth: usize) {
+    pub(super) fn findings(&mut self, findings: &[TimedFinding], step: &Step, depth: usize) {
         let mut selected = 0;
         for found in findings {
             // There is one for each iteration.
@@ -79,7 +79,10 @@ impl Lines {
             } => (
                 format!("  {field}[{index}]"),
                 FAINT,
-                format!("{FAINT}matches {}, not this error{FAINT:#}", names(error_equals)),
+                format!(
+                    "{FAINT}matches {}, not this error{FAINT:#}",
+                    names(error_equals)
+                ),
             ),
             Finding::Exhausted {
                 index,
@@ -87,10 +90,7 @@ impl Lines {
             } => (
                 format!("✗ Retry[{index}]"),
                 ERROR,
-                format!(
-                    "matches {}, but has no attempts left",
-                    names(error_equals)
-                ),
+                format!("matches {}, but has no attempts left", names(error_equals)),
             ),
             Finding::Retry {
                 index,

@@ -72,12 +72,12 @@ pub(crate) struct Flow {
     here: HashMap<u64, Here>,
     root: Place,
     /// Choice States that were left: where to is known by what comes after this event.
-    choices: BTreeMap<u64, Chosen>,
+    choices: BTreeMap<u64, ChoiceExit>,
 }
 
 /// A Choice State that was left.
 #[derive(Debug)]
-pub(crate) struct Chosen {
+pub(crate) struct ChoiceExit {
     pub(crate) entry: Entry,
     pub(crate) left: Timestamp,
     pub(crate) assigned: Vec<(Arc<str>, Arc<Value>)>,
@@ -214,7 +214,7 @@ impl Flow {
         entry: Entry,
         assigned: &[(Arc<str>, Arc<Value>)],
     ) {
-        let chosen = Chosen {
+        let chosen = ChoiceExit {
             entry,
             left: event.timestamp,
             assigned: assigned.to_vec(),
@@ -223,7 +223,7 @@ impl Flow {
     }
 
     /// The Choice State that the event comes after.
-    pub(crate) fn chosen(&mut self, event: &HistoryEvent) -> Option<Chosen> {
+    pub(crate) fn chosen(&mut self, event: &HistoryEvent) -> Option<ChoiceExit> {
         self.choices.remove(&event.previous_event_id)
     }
 

@@ -14,7 +14,7 @@ use asl_explain::{Holder, Step};
 use asl_model::{StateMachine, StateType, Timestamp};
 use columns::{Columns, Row};
 use data::{Change, Part};
-use flow::{Chosen, Entry, Flow};
+use flow::{ChoiceExit, Entry, Flow};
 use serde_json::Value;
 pub(crate) use spinner::PERIOD;
 use spinner::Spinner;
@@ -229,7 +229,7 @@ impl Lines<'_> {
         })
     }
 
-    fn choice(&self, chosen: &Chosen, next: Option<&str>) -> String {
+    fn choice(&self, chosen: &ChoiceExit, next: Option<&str>) -> String {
         let entry = &chosen.entry;
         let mut data = entry.new_input();
         data.extend(next.map(Part::Next));

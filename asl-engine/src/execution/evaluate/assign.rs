@@ -2,8 +2,8 @@
 use super::documents::Documents;
 use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
-use super::inspection::Inspected;
-use super::variables::{Assigned, Assignment, Change};
+use super::inspection::InspectionEvent;
+use super::variables::{Assignment, Assignments, Change};
 use crate::data::{Data, VALUE, measure};
 use crate::program::CompiledAssign;
 
@@ -15,9 +15,9 @@ impl Evaluation<'_> {
         &mut self,
         assign: Option<&CompiledAssign>,
         documents: &mut Documents<'_>,
-    ) -> Result<Assigned, EvaluationFault> {
+    ) -> Result<Assignments, EvaluationFault> {
         match assign {
-            None => Ok(Assigned::new()),
+            None => Ok(Assignments::new()),
             Some(assign) => self.new_values(assign, documents),
         }
     }
@@ -26,8 +26,8 @@ impl Evaluation<'_> {
         &mut self,
         assign: &CompiledAssign,
         documents: &mut Documents<'_>,
-    ) -> Result<Assigned, EvaluationFault> {
-        let mut assigned = Assigned::with_capacity(assign.variables.len());
+    ) -> Result<Assignments, EvaluationFault> {
+        let mut assigned = Assignments::with_capacity(assign.variables.len());
         for (name, node) in &assign.variables {
             // Small values, which are charged with what they are put in, are put in here.
             self.charge(VALUE + name.len() as u64)?;
@@ -45,7 +45,7 @@ impl Evaluation<'_> {
             let value = self
                 .shared(node, name, documents)
                 .map_err(|fault| fault.at(format_args!("Assign/{name}")))?;
-            self.inspect(|| Inspected::Variable {
+            self.inspect(|| InspectionEvent::Variable {
                 name,
                 value: &value,
             });

@@ -1,7 +1,7 @@
 //! Which rule of a Choice State matches (2024 specification, Choice State).
 use super::evaluation::Evaluation;
 use super::fault::{EvaluationFault, pointer};
-use super::inspection::Inspected;
+use super::inspection::InspectionEvent;
 use super::state_output::StateOutput;
 use crate::data::Data;
 use crate::program::{ChoiceRule, StateIndex, StateProgram};
@@ -27,7 +27,7 @@ pub(crate) fn choose<'p>(
     let Some((index, rule)) = first_match(evaluation, rules, input)? else {
         return Ok((None, evaluation.passed_through(state, raw)?));
     };
-    evaluation.inspect(|| Inspected::Choice { index });
+    evaluation.inspect(|| InspectionEvent::Choice { index });
     evaluation
         .chosen(state, rule, raw)
         .map(|output| (Some(rule.next), output))
@@ -66,7 +66,7 @@ fn matches(
                 Condition::Boolean(value) => *value,
                 Condition::Expression(string) => evaluation.boolean("Condition", string, input)?,
             };
-            evaluation.inspect(|| Inspected::Test {
+            evaluation.inspect(|| InspectionEvent::Test {
                 rule: trail.rule,
                 test: "",
                 value: Some(match holds {
@@ -85,15 +85,20 @@ fn matches(
             }
             Ok(holds)
         }
-        Rule::Not(nested) => matches(evaluation, &nested.rule, input, &trail.within(Nested::Not))
-            .map(|matched| !matched),
+        Rule::Not(nested) => matches(
+            evaluation,
+            &nested.rule,
+            input,
+            &trail.within(NestedRule::Not),
+        )
+        .map(|matched| !matched),
         Rule::And(rules) => {
             for (at, nested) in rules.iter().enumerate() {
                 if !matches(
                     evaluation,
                     &nested.rule,
                     input,
-                    &trail.within(Nested::And(at)),
+                    &trail.within(NestedRule::And(at)),
                 )? {
                     return Ok(false);
                 }
@@ -106,7 +111,7 @@ fn matches(
                     evaluation,
                     &nested.rule,
                     input,
-                    &trail.within(Nested::Or(at)),
+                    &trail.within(NestedRule::Or(at)),
                 )? {
                     return Ok(true);
                 }
@@ -120,11 +125,11 @@ fn matches(
 struct Trail<'t> {
     /// The member of "Choices".
     rule: usize,
-    around: Option<(&'t Self, Nested)>,
+    around: Option<(&'t Self, NestedRule)>,
 }
 
 #[derive(Clone, Copy)]
-enum Nested {
+enum NestedRule {
     Not,
     And(usize),
     Or(usize),
@@ -135,7 +140,7 @@ impl Trail<'_> {
         Self { rule, around: None }
     }
 
-    fn within(&self, nested: Nested) -> Trail<'_> {
+    fn within(&self, nested: NestedRule) -> Trail<'_> {
         Trail {
             rule: self.rule,
             around: Some((self, nested)),
@@ -150,9 +155,9 @@ impl fmt::Display for Trail<'_> {
             return Ok(());
         };
         match nested {
-            Nested::Not => write!(f, "{around}Not/"),
-            Nested::And(at) => write!(f, "{around}And[{at}]/"),
-            Nested::Or(at) => write!(f, "{around}Or[{at}]/"),
+            NestedRule::Not => write!(f, "{around}Not/"),
+            NestedRule::And(at) => write!(f, "{around}And[{at}]/"),
+            NestedRule::Or(at) => write!(f, "{around}Or[{at}]/"),
         }
     }
 }
@@ -168,7 +173,7 @@ fn tell_test(
     let value = value_of(evaluation, &test.variable, input);
     let other = other_path(&test.comparison).and_then(|path| value_of(evaluation, path, input));
     let at = pointer(&trail.to_string());
-    evaluation.inspect(|| Inspected::Test {
+    evaluation.inspect(|| InspectionEvent::Test {
         rule: trail.rule,
         test: &at,
         value: value.as_ref(),

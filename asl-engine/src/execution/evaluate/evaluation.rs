@@ -1,6 +1,6 @@
 //! What evaluating the fields of a state needs.
 use super::fault::EvaluationFault;
-use super::inspection::{Inspected, Inspecting};
+use super::inspection::{ActiveInspector, InspectionEvent};
 use super::roots::{Sources, StateRoots};
 use super::variables::VisibleVariables;
 use crate::Limits;
@@ -39,7 +39,7 @@ pub(crate) struct Evaluation<'e> {
     pub(crate) profile: Profile,
     pub(crate) departures: &'e mut Departures,
     pub(crate) now: Timestamp,
-    pub(crate) inspector: Option<Inspecting<'e>>,
+    pub(crate) inspector: Option<ActiveInspector<'e>>,
 }
 
 impl<'e> Evaluation<'e> {
@@ -201,7 +201,7 @@ impl<'e> Evaluation<'e> {
     /// Tells what a field made of the data.
     #[inline]
     pub(crate) fn tell(&mut self, field: &'static str, value: &Value) {
-        self.inspect(|| Inspected::Field { field, value });
+        self.inspect(|| InspectionEvent::Field { field, value });
     }
 
     /// Tells which items a Map State has.
@@ -213,7 +213,7 @@ impl<'e> Evaluation<'e> {
     }
 
     #[inline]
-    pub(crate) fn inspect<'v>(&mut self, inspected: impl FnOnce() -> Inspected<'v>) {
+    pub(crate) fn inspect<'v>(&mut self, inspected: impl FnOnce() -> InspectionEvent<'v>) {
         if let Some(inspector) = &mut self.inspector {
             inspector.tell(inspected());
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// What is told while a state runs, in the order in which it arises.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub enum Inspected<'v> {
+pub enum InspectionEvent<'v> {
     /// A state begins an attempt with this raw input.
     Attempt {
         /// Its raw input.
@@ -116,13 +116,13 @@ pub struct ParentFlow {
 }
 
 /// An inspector, where it stands.
-pub(crate) struct Inspecting<'e> {
+pub(crate) struct ActiveInspector<'e> {
     pub(crate) inspector: &'e mut dyn Inspector,
     pub(crate) place: InspectedPlace<'e>,
 }
 
-impl Inspecting<'_> {
-    pub(crate) fn tell(&mut self, inspected: Inspected<'_>) {
+impl ActiveInspector<'_> {
+    pub(crate) fn tell(&mut self, inspected: InspectionEvent<'_>) {
         self.inspector.inspected(self.place, inspected);
     }
 }
@@ -131,11 +131,11 @@ impl Inspecting<'_> {
 /// execution, not of its children.
 pub trait Inspector: Send {
     /// Told of what arose just now.
-    fn inspected(&mut self, place: InspectedPlace<'_>, inspected: Inspected<'_>);
+    fn inspected(&mut self, place: InspectedPlace<'_>, inspected: InspectionEvent<'_>);
 }
 
-impl<F: FnMut(InspectedPlace<'_>, Inspected<'_>) + Send> Inspector for F {
-    fn inspected(&mut self, place: InspectedPlace<'_>, inspected: Inspected<'_>) {
+impl<F: FnMut(InspectedPlace<'_>, InspectionEvent<'_>) + Send> Inspector for F {
+    fn inspected(&mut self, place: InspectedPlace<'_>, inspected: InspectionEvent<'_>) {
         self(place, inspected);
     }
 }

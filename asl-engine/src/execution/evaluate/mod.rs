@@ -28,8 +28,8 @@ pub(crate) use choice_rule::{choose, first_match};
 pub(crate) use evaluation::Evaluation;
 pub(crate) use fail_text::fail_text;
 pub(crate) use fault::EvaluationFault;
-pub(crate) use inspection::Inspecting;
-pub use inspection::{Inspected, InspectedPlace, Inspector, ParentFlow};
+pub(crate) use inspection::ActiveInspector;
+pub use inspection::{InspectedPlace, InspectionEvent, Inspector, ParentFlow};
 pub(crate) use map_fields::{MapRequest, map_request, tolerated_failure};
 pub(crate) use map_run_fields::{
     batcher, item_reader_request, reader_max_items, result_writer_parameters, written_results,
@@ -38,5 +38,5 @@ pub(crate) use number_field::MaxItems;
 pub(crate) use output_data::OutputData;
 pub(crate) use state_output::StateOutput;
 pub(crate) use task_request::{RequestFields, task_request};
-pub(crate) use variables::{Assigned, Assignment, Change, Variable, VisibleVariables};
+pub(crate) use variables::{Assignment, Assignments, Change, Variable, VisibleVariables};
 pub(crate) use wait_end::wait_end;

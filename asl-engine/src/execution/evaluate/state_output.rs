@@ -6,7 +6,7 @@ use super::documents::Documents;
 use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
 use super::output_data::OutputData;
-use super::variables::Assigned;
+use super::variables::Assignments;
 use crate::data::{Data, weigh};
 use crate::program::{
     Catcher, CatcherOutput, ChoiceRule, CompiledAssign, CompiledTemplate, JsonPathProcessing,
@@ -16,7 +16,7 @@ use crate::program::{
 /// A state's output and the variables that it assigns.
 pub(crate) struct StateOutput<'p> {
     pub(crate) data: OutputData<'p>,
-    pub(crate) assigned: Assigned,
+    pub(crate) assigned: Assignments,
 }
 
 impl Evaluation<'_> {

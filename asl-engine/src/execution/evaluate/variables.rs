@@ -50,4 +50,4 @@ pub(crate) enum Change {
 }
 
 /// The changes of one "Assign", in its order.
-pub(crate) type Assigned = Vec<Assignment>;
+pub(crate) type Assignments = Vec<Assignment>;

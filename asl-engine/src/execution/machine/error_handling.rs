@@ -1,13 +1,13 @@
 //! Errors of states: retried, caught, or passed on (2024 specification, Errors). The one place where this is decided.
 use super::phase::Phase;
 use super::timers::TimerOwner;
-use super::turn::{Next, Stepped, Turn};
+use super::turn::{Next, StepResult, Turn};
 use crate::data::{Data, measure, weigh};
 use crate::error_names;
 use crate::error_output::ErrorOutput;
 use crate::execution::departure::Departure;
 use crate::execution::error::StateError;
-use crate::execution::evaluate::{EvaluationFault, Inspected};
+use crate::execution::evaluate::{EvaluationFault, InspectionEvent};
 use crate::history::EventDetails;
 use crate::history::StateType;
 use crate::program::{Catcher, Retrier};
@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 use std::time::Duration;
 
 /// Retriers first, then catchers, else the flow fails.
-pub(crate) fn handle_error(turn: &mut Turn<'_>, mut error: Box<StateError>) -> Stepped {
+pub(crate) fn handle_error(turn: &mut Turn<'_>, mut error: Box<StateError>) -> StepResult {
     let state = turn.state;
     if turn.machine.inspector.is_some() {
         tell_error(turn, &mut error);
@@ -31,14 +31,14 @@ pub(crate) fn handle_error(turn: &mut Turn<'_>, mut error: Box<StateError>) -> S
 #[cold]
 fn tell_error(turn: &mut Turn<'_>, error: &mut StateError) {
     error.place_in(&turn.state.name, None);
-    turn.inspect(|| Inspected::Error {
+    turn.inspect(|| InspectionEvent::Error {
         error: error.error_output.error.as_deref(),
         cause: error.error_output.cause.as_deref(),
         place: error.place.as_deref(),
     });
 }
 
-fn retry_or_catch(turn: &mut Turn<'_>, error: Box<StateError>) -> Stepped {
+fn retry_or_catch(turn: &mut Turn<'_>, error: Box<StateError>) -> StepResult {
     let state = turn.state;
     let Some(errors) = state.error_handling() else {
         record_failure(turn, &error);
@@ -87,7 +87,7 @@ fn retry_delay(turn: &mut Turn<'_>, retriers: &[Retrier], error: &StateError) ->
     flow.retrier_counts.resize(retriers.len(), 0);
     let count = flow.retrier_counts.get_mut(index)?;
     if *count >= retrier.max_attempts {
-        turn.inspect(|| Inspected::RetriesExhausted { index });
+        turn.inspect(|| InspectionEvent::RetriesExhausted { index });
         return None;
     }
     let attempt = *count;
@@ -99,14 +99,14 @@ fn retry_delay(turn: &mut Turn<'_>, retriers: &[Retrier], error: &StateError) ->
         1.0
     };
     let delay = delay(retrier, attempt, fraction);
-    turn.inspect(|| Inspected::Retry {
+    turn.inspect(|| InspectionEvent::Retry {
         index,
         delay_seconds: delay.as_secs_f64(),
     });
     Some(delay)
 }
 
-fn retry_after(turn: &mut Turn<'_>, delay: Duration) -> Stepped {
+fn retry_after(turn: &mut Turn<'_>, delay: Duration) -> StepResult {
     if delay.is_zero() {
         return Ok(Next::Again(Phase::Attempting));
     }
@@ -126,7 +126,7 @@ fn catch_or_undo(
     turn: &mut Turn<'_>,
     catcher: (usize, &Catcher),
     error: Box<StateError>,
-) -> Stepped {
+) -> StepResult {
     let kept = turn.machine.turn.abandons().then(|| error.clone());
     let caught = catch(turn, catcher, *error);
     if turn.is_abandoned() {
@@ -137,8 +137,12 @@ fn catch_or_undo(
 
 /// 2024 specification, Fallback states: the Error Output goes where the catcher says. What is wrong with the catcher
 /// itself, nothing catches.
-fn catch(turn: &mut Turn<'_>, (index, catcher): (usize, &Catcher), error: StateError) -> Stepped {
-    turn.inspect(|| Inspected::Catch { index });
+fn catch(
+    turn: &mut Turn<'_>,
+    (index, catcher): (usize, &Catcher),
+    error: StateError,
+) -> StepResult {
+    turn.inspect(|| InspectionEvent::Catch { index });
     note_departures(turn, &catcher.error_equals, &error);
     let output = error_output(error, turn.program.profile());
     turn.charge(weigh(&output))?;

@@ -4,7 +4,7 @@ use super::turn::Turn;
 use crate::Limits;
 use crate::data::{Data, Excess};
 use crate::execution::error::StateError;
-use crate::execution::evaluate::{Assigned, OutputData};
+use crate::execution::evaluate::{Assignments, OutputData};
 use asl_path::ReferencePath;
 
 /// The limit on payloads that `data` of the state is over.
@@ -93,7 +93,7 @@ impl Turn<'_> {
     }
 
     /// The service's limits on variables: of each, of one "Assign", and of all that an execution has at a time.
-    pub(super) fn check_variables(&self, assigned: &Assigned) -> Result<(), Box<StateError>> {
+    pub(super) fn check_variables(&self, assigned: &Assignments) -> Result<(), Box<StateError>> {
         let (limits, state_name) = (&self.machine.start.limits, &self.state.name);
         let over = |bytes: u64, limit: Option<u64>| limit.filter(|limit| bytes > *limit);
         for assignment in assigned {
@@ -124,7 +124,7 @@ impl Turn<'_> {
     }
 
     /// Bytes that all variables take once `assigned` are those of the flow.
-    pub(super) fn variable_bytes_after(&self, assigned: &Assigned) -> u64 {
+    pub(super) fn variable_bytes_after(&self, assigned: &Assignments) -> u64 {
         self.machine
             .flows
             .variable_bytes()

@@ -29,13 +29,13 @@ pub(crate) use kernel::Machine;
 pub(crate) use limits::check_data;
 pub(crate) use phase::{
     Broken, ChildInputs, DistributedMap, Heartbeat, MapIterations, MapRun, ParallelBranches,
-    PendingTask, Phase, Resumption, RunningChild, Stage, TaskTimers, Writing,
+    PendingTask, Phase, ResultExport, Resumption, RunningChild, Stage, TaskTimers,
 };
 pub use phase::{MapRunCounts, TaskProgress};
 pub(crate) use queue::Queue;
 pub(crate) use random::Random;
 pub(crate) use scope::ScopeVariables;
 pub(crate) use timers::{Timer, TimerOwner, Timers};
-pub(crate) use turn::{Next, Stepped, Turn, place};
+pub(crate) use turn::{Next, StepResult, Turn, place};
 pub(crate) use turn_budget::TurnBudget;
 pub use turn_budget::TurnLimits;

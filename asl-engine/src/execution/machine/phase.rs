@@ -169,12 +169,12 @@ pub(crate) enum Stage {
         reading: Box<ItemReading>,
     },
     Running(Box<MapRun>),
-    Writing(Box<Writing>),
+    Writing(Box<ResultExport>),
 }
 
 /// The results of a Map Run on their way into a bucket.
 #[derive(Debug)]
-pub(crate) struct Writing {
+pub(crate) struct ResultExport {
     pub(crate) effect: EffectId,
     pub(crate) bucket: String,
     /// Under way.

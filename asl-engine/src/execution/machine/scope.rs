@@ -2,7 +2,7 @@
 //!
 //! Each flow has the variables of its own scope. Inner scopes read the outer ones through the flows that own them, so
 //! a branch or an iteration starts without copying any; none can write an outer one, nor see that of a sibling.
-use crate::execution::evaluate::{Assigned, Assignment, Change, Variable};
+use crate::execution::evaluate::{Assignment, Assignments, Change, Variable};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ impl ScopeVariables {
     }
 
     /// Bytes of the values that others take the place of.
-    pub(crate) fn replaced_bytes(&self, assigned: &Assigned) -> u64 {
+    pub(crate) fn replaced_bytes(&self, assigned: &Assignments) -> u64 {
         assigned
             .iter()
             .filter_map(|assignment| self.0.get(&assignment.name))
@@ -48,7 +48,7 @@ impl ScopeVariables {
     }
 
     /// Gives variables their new values: from the next state on they are seen.
-    pub(crate) fn assign(&mut self, assigned: Assigned) {
+    pub(crate) fn assign(&mut self, assigned: Assignments) {
         for assignment in assigned {
             let Assignment {
                 name,
@@ -84,7 +84,7 @@ fn append(value: &mut Arc<Value>, elements: Vec<Value>) {
 }
 
 /// Bytes of the values after the changes.
-pub(crate) fn bytes(assigned: &Assigned) -> u64 {
+pub(crate) fn bytes(assigned: &Assignments) -> u64 {
     assigned
         .iter()
         .map(|assignment| assignment.measure.bytes)

@@ -8,8 +8,8 @@ use crate::Program;
 use crate::data::{Data, OutOfMemory};
 use crate::execution::error::StateError;
 use crate::execution::evaluate::{
-    Assigned, Evaluation, EvaluationFault, Inspected, InspectedPlace, Inspecting, ParentFlow,
-    StateOutput,
+    ActiveInspector, Assignments, Evaluation, EvaluationFault, InspectedPlace, InspectionEvent,
+    ParentFlow, StateOutput,
 };
 use crate::history::EventDetails;
 use crate::program::{ResultPath, StateIndex, StateProgram};
@@ -46,7 +46,7 @@ pub(crate) enum Next {
 }
 
 /// An error is the state's own: Retry, Catch or the end of the flow, as [`super::error_handling`] decides.
-pub(crate) type Stepped = Result<Next, Box<StateError>>;
+pub(crate) type StepResult = Result<Next, Box<StateError>>;
 
 /// What stands for the Context Object where a state does not read it.
 static NONE: Value = Value::Null;
@@ -75,12 +75,12 @@ impl<'t> Turn<'t> {
 
     #[inline(never)]
     fn record_unchanged_exit(&mut self, next: Option<StateIndex>) {
-        self.record_exit(&Assigned::new(), next);
+        self.record_exit(&Assignments::new(), next);
     }
 
     /// ResultPath of a plain state: its data is combined with, or replaced by, its result, and it is left.
     #[inline]
-    pub(crate) fn combine(&mut self, path: &ResultPath, result: Data) -> Stepped {
+    pub(crate) fn combine(&mut self, path: &ResultPath, result: Data) -> StepResult {
         match path {
             ResultPath::Replace => self.replace_data(result)?,
             ResultPath::Discard => {}
@@ -136,7 +136,7 @@ impl<'t> Turn<'t> {
             now: self.machine.now,
             inspector: self.machine.inspector.as_deref_mut().map(|inspector| {
                 let place = place(&self.state.name, self.id, self.flow.owner, self.machine.now);
-                Inspecting { inspector, place }
+                ActiveInspector { inspector, place }
             }),
         };
         let evaluated = evaluate(&mut evaluation, &mut self.flow.input);
@@ -205,7 +205,7 @@ impl<'t> Turn<'t> {
 
     /// Tells what arose, where somebody wants to know.
     #[inline]
-    pub(crate) fn inspect<'v>(&mut self, inspected: impl FnOnce() -> Inspected<'v>) {
+    pub(crate) fn inspect<'v>(&mut self, inspected: impl FnOnce() -> InspectionEvent<'v>) {
         if let Some(inspector) = &mut self.machine.inspector {
             let place = place(&self.state.name, self.id, self.flow.owner, self.machine.now);
             inspector.inspected(place, inspected());
@@ -214,7 +214,7 @@ impl<'t> Turn<'t> {
 
     /// Leaves the state for its "Next": limits, event, variables.
     #[inline]
-    pub(crate) fn leave(&mut self, output: StateOutput<'_>) -> Stepped {
+    pub(crate) fn leave(&mut self, output: StateOutput<'_>) -> StepResult {
         self.leave_to(output, self.state.next)
     }
 
@@ -224,7 +224,7 @@ impl<'t> Turn<'t> {
         &mut self,
         output: StateOutput<'_>,
         next: Option<StateIndex>,
-    ) -> Stepped {
+    ) -> StepResult {
         if !output.assigned.is_empty() {
             self.check_variables(&output.assigned)?;
         }
@@ -243,13 +243,13 @@ impl<'t> Turn<'t> {
         Ok(self.next(next))
     }
 
-    fn record_exit(&mut self, assigned: &Assigned, next: Option<StateIndex>) {
+    fn record_exit(&mut self, assigned: &Assignments, next: Option<StateIndex>) {
         let state = self.state;
         if let Some(inspector) = &mut self.machine.inspector {
             let next = next.map(|next| &*self.program.state(next).name);
             let output = &self.flow.input;
             let place = place(&state.name, self.id, self.flow.owner, self.machine.now);
-            inspector.inspected(place, Inspected::Left { output, next });
+            inspector.inspected(place, InspectionEvent::Left { output, next });
         }
         if !self.machine.records_history {
             self.flow.last_event_id = self.machine.count_event();

@@ -1,9 +1,9 @@
 //! States with flows or executions below them: Parallel States and both kinds of Map States.
-use super::damage::{Damage, Read, Within as _, ensure};
+use super::damage::{Damage, DamageContext as _, Read, ensure};
 use super::flow_parts::FlowParts;
 use super::map_run::SavedMapRun;
 use super::request::SavedRequest;
-use super::restoring::Restoring;
+use super::restoring::RestoreContext;
 use super::values::{JsonText, ValueTable};
 use crate::data::{Measure, measure};
 use crate::execution::machine::{DistributedMap, MapIterations, ParallelBranches, Phase};
@@ -93,7 +93,7 @@ impl SavedChildren {
     pub(super) fn phase(
         self,
         parts: &FlowParts<'_>,
-        save: &mut Restoring<'_>,
+        save: &mut RestoreContext<'_>,
         live: bool,
     ) -> Read<Phase> {
         match self {
@@ -114,7 +114,11 @@ impl SavedChildren {
 }
 
 impl SavedParallel {
-    fn branches(self, parts: &FlowParts<'_>, save: &mut Restoring<'_>) -> Read<ParallelBranches> {
+    fn branches(
+        self,
+        parts: &FlowParts<'_>,
+        save: &mut RestoreContext<'_>,
+    ) -> Read<ParallelBranches> {
         let StateAction::Parallel { branches, .. } = &parts.state.action else {
             return Err(parts.not_of("a Parallel State"));
         };
@@ -148,7 +152,11 @@ impl SavedParallel {
 }
 
 impl SavedMap {
-    fn iterations(self, parts: &FlowParts<'_>, save: &mut Restoring<'_>) -> Read<MapIterations> {
+    fn iterations(
+        self,
+        parts: &FlowParts<'_>,
+        save: &mut RestoreContext<'_>,
+    ) -> Read<MapIterations> {
         let StateAction::Map(map) = &parts.state.action else {
             return Err(parts.not_of("a Map State"));
         };

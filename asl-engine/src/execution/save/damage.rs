@@ -41,11 +41,11 @@ impl From<Damage> for RestoreError {
 }
 
 /// Says where a part was read.
-pub(super) trait Within {
+pub(super) trait DamageContext {
     fn within(self, part: impl fmt::Display) -> Self;
 }
 
-impl<T> Within for Read<T> {
+impl<T> DamageContext for Read<T> {
     fn within(self, part: impl fmt::Display) -> Self {
         self.map_err(|damage| damage.within(part))
     }

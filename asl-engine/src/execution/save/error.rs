@@ -1,5 +1,5 @@
 //! Errors of states, results, and how executions end.
-use super::damage::{Read, Within as _};
+use super::damage::{DamageContext as _, Read};
 use super::values::{ValueIndex, ValueTable, Values};
 use crate::data::Data;
 use crate::error_output::ErrorOutput;

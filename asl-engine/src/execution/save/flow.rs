@@ -1,9 +1,9 @@
 //! Flows and the places that they are in.
-use super::damage::{Read, Within as _, count, ensure};
+use super::damage::{DamageContext as _, Read, count, ensure};
 use super::flow_id::SavedFlowId;
 use super::flow_parts::FlowParts;
 use super::phase::SavedPhase;
-use super::restoring::Restoring;
+use super::restoring::RestoreContext;
 use super::start::state_index;
 use super::values::{ValueIndex, ValueTable};
 use crate::execution::machine::{Flow, FlowId, Owner, Phase, ScopeVariables};
@@ -100,11 +100,15 @@ impl SavedFlow {
         })
     }
 
-    pub(super) fn state_index(&self, save: &Restoring<'_>) -> Read<StateIndex> {
+    pub(super) fn state_index(&self, save: &RestoreContext<'_>) -> Read<StateIndex> {
         state_index(self.state, save.program).within("state")
     }
 
-    pub(super) fn flow(self, id: FlowId, save: &mut Restoring<'_>) -> Read<(Box<Flow>, Phase)> {
+    pub(super) fn flow(
+        self,
+        id: FlowId,
+        save: &mut RestoreContext<'_>,
+    ) -> Read<(Box<Flow>, Phase)> {
         let owner = self.owner();
         let state = self.state_index(save)?;
         let program = save.program;
@@ -129,7 +133,7 @@ impl SavedFlow {
     }
 }
 
-fn variables(saved: Vec<SavedVariable>, save: &mut Restoring<'_>) -> Read<ScopeVariables> {
+fn variables(saved: Vec<SavedVariable>, save: &mut RestoreContext<'_>) -> Read<ScopeVariables> {
     let read = saved.into_iter().map(|SavedVariable { name, value }| {
         let variable = save.values.variable(value).within(&name)?;
         Ok((name, variable))

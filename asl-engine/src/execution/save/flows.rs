@@ -1,8 +1,8 @@
 //! All flows of an execution, held against each other.
-use super::damage::{Damage, Read, Within as _, ensure};
+use super::damage::{Damage, DamageContext as _, Read, ensure};
 use super::flow::{SavedFlow, SavedPlace};
 use super::flow_id::SavedFlowId;
-use super::restoring::Restoring;
+use super::restoring::RestoreContext;
 use super::values::ValueTable;
 use crate::execution::machine::{FlowId, Flows, Owner, Phase, Queue};
 use crate::execution::states;
@@ -38,7 +38,7 @@ impl SavedFlows {
         }
     }
 
-    pub(super) fn flows(self, shape: &Shape<'_>, save: &mut Restoring<'_>) -> Read<Flows> {
+    pub(super) fn flows(self, shape: &Shape<'_>, save: &mut RestoreContext<'_>) -> Read<Flows> {
         self.check_free().within("free")?;
         self.check_family(shape, save)?;
         let places = self.places.into_iter().enumerate();
@@ -72,7 +72,7 @@ impl SavedFlows {
 
     /// One flow is the execution's own, and every other a branch or an iteration of one that is there. Scopes lie within
     /// each other, so that nothing is its own owner.
-    fn check_family(&self, shape: &Shape<'_>, save: &mut Restoring<'_>) -> Read<()> {
+    fn check_family(&self, shape: &Shape<'_>, save: &mut RestoreContext<'_>) -> Read<()> {
         let mut own = 0;
         for (place, saved) in self.places.iter().enumerate() {
             let Some(flow) = &saved.flow else { continue };
@@ -101,7 +101,7 @@ impl SavedFlows {
         id: FlowId,
         flow: &SavedFlow,
         owner: Owner,
-        save: &mut Restoring<'_>,
+        save: &mut RestoreContext<'_>,
     ) -> Read<()> {
         let Some(parent) = self.get(owner.flow) else {
             let named = SavedFlowId::from(owner.flow);
@@ -137,14 +137,14 @@ impl SavedFlows {
 }
 
 /// The scope of the flow without an owner.
-fn own_scope(shape: &Shape<'_>, save: &Restoring<'_>) -> ScopeIndex {
+fn own_scope(shape: &Shape<'_>, save: &RestoreContext<'_>) -> ScopeIndex {
     match &save.start.at {
         Some(at) => save.program.scope_of(at.state.0),
         None => shape.scope,
     }
 }
 
-fn check_scope(state: StateIndex, scope: ScopeIndex, save: &Restoring<'_>) -> Read<()> {
+fn check_scope(state: StateIndex, scope: ScopeIndex, save: &RestoreContext<'_>) -> Read<()> {
     let found = save.program.scope_of(state);
     let expected = format_args!("a state of scope {}", scope.0);
     ensure(

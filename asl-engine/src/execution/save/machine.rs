@@ -1,11 +1,11 @@
 //! All that an execution knows besides its program.
-use super::damage::{Damage, Read, Within as _, count, ensure};
+use super::damage::{Damage, DamageContext as _, Read, count, ensure};
 use super::error::SavedOutcome;
 use super::flow::SavedPlace;
 use super::flow_id::SavedFlowId;
 use super::flows::{self, SavedFlows};
 use super::output::SavedOutput;
-use super::restoring::{Restoring, SavedTimer};
+use super::restoring::{RestoreContext, SavedTimer};
 use super::start::{SavedItem, SavedStart};
 use super::values::{ValueTable, Values};
 use crate::data::Memory;
@@ -150,7 +150,7 @@ impl SavedMachine {
             count("next_effect", self.next_effect)?,
             count("events", self.events)?,
         );
-        let mut save = Restoring::new(program, &start, values, numbers);
+        let mut save = RestoreContext::new(program, &start, values, numbers);
         let outputs = outputs(self.outputs, &mut save)?;
         let scope = item.as_ref().map_or(ScopeIndex(0), |item| item.scope);
         timeout(self.timeout, &mut save, outcome.as_ref(), scope).within("timeout")?;
@@ -205,7 +205,7 @@ fn machine_timer(timers: &Timers) -> Option<SavedTimer> {
 /// A machine with TimeoutSeconds has its timer while it runs.
 fn timeout(
     saved: Option<SavedTimer>,
-    save: &mut Restoring<'_>,
+    save: &mut RestoreContext<'_>,
     outcome: Option<&Outcome>,
     scope: ScopeIndex,
 ) -> Read<()> {
@@ -218,7 +218,7 @@ fn timeout(
     }
 }
 
-fn outputs(saved: Vec<SavedOutput>, save: &mut Restoring<'_>) -> Read<Queue<crate::Output>> {
+fn outputs(saved: Vec<SavedOutput>, save: &mut RestoreContext<'_>) -> Read<Queue<crate::Output>> {
     let outputs = saved
         .into_iter()
         .enumerate()

@@ -1,16 +1,16 @@
 //! Distributed Map States: what a Map Run reads, runs and writes.
-use super::damage::{Read, Within as _, ensure};
+use super::damage::{DamageContext as _, Read, ensure};
 use super::error::SavedError;
 use super::flow_parts::FlowParts;
 use super::map_run_children::SavedRun;
 use super::reading::SavedReading;
 use super::request::SavedRequest;
-use super::restoring::Restoring;
+use super::restoring::RestoreContext;
 use super::stage_parts::StageParts;
 use super::storage::SavedOperation;
 use super::values::{JsonText, ValueTable};
 use crate::execution::error::StateError;
-use crate::execution::machine::{DistributedMap, Stage, Writing};
+use crate::execution::machine::{DistributedMap, ResultExport, Stage};
 use crate::program::StateAction;
 use asl_model::ProcessorMode;
 use serde::{Deserialize, Serialize};
@@ -78,7 +78,7 @@ impl SavedMapRun {
     pub(super) fn distributed_map(
         self,
         parts: &FlowParts<'_>,
-        save: &mut Restoring<'_>,
+        save: &mut RestoreContext<'_>,
         live: bool,
     ) -> Read<DistributedMap> {
         let StateAction::Map(map) = &parts.state.action else {
@@ -122,8 +122,8 @@ impl SavedStage {
 }
 
 impl SavedWriting {
-    fn new(writing: &Writing, table: &mut ValueTable) -> Self {
-        let Writing {
+    fn new(writing: &ResultExport, table: &mut ValueTable) -> Self {
+        let ResultExport {
             effect,
             bucket,
             operation,
@@ -141,11 +141,11 @@ impl SavedWriting {
         }
     }
 
-    fn writing(self, parts: &mut StageParts<'_, '_>) -> Read<Writing> {
+    fn writing(self, parts: &mut StageParts<'_, '_>) -> Read<ResultExport> {
         let writes = parts.map.result_writer.is_some();
         ensure(writes, "a state with a ResultWriter", "one without")?;
         let later: VecDeque<_> = self.later.into_iter().map(Into::into).collect();
-        Ok(Writing {
+        Ok(ResultExport {
             effect: parts.effect(self.effect)?,
             bucket: self.bucket,
             operation: self.operation.into(),

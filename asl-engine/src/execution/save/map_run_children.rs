@@ -1,7 +1,7 @@
 //! The child executions of a Map Run.
-use super::damage::{Damage, Read, Within as _, ensure};
+use super::damage::{Damage, DamageContext as _, Read, ensure};
 use super::error::SavedOutcome;
-use super::restoring::Restoring;
+use super::restoring::RestoreContext;
 use super::stage_parts::StageParts;
 use super::values::{JsonText, ValueIndex, ValueTable};
 use crate::distributed::{Batch, ChildResult};
@@ -287,7 +287,7 @@ impl SavedChildResult {
         }
     }
 
-    fn result(self, map_run_arn: &str, save: &mut Restoring<'_>) -> Read<ChildResult> {
+    fn result(self, map_run_arn: &str, save: &mut RestoreContext<'_>) -> Read<ChildResult> {
         let identity = save.start.identity.child(map_run_arn, &self.name);
         let outcome = self
             .outcome

@@ -1,6 +1,6 @@
 //! Outputs that were not polled yet.
-use super::damage::{Read, Within as _};
-use super::restoring::Restoring;
+use super::damage::{DamageContext as _, Read};
+use super::restoring::RestoreContext;
 use super::start::{SavedItem, SavedStart};
 use super::storage::SavedOperation;
 use super::values::{JsonText, ValueIndex, ValueTable};
@@ -76,7 +76,7 @@ impl SavedOutput {
         })
     }
 
-    pub(super) fn output(self, save: &mut Restoring<'_>) -> Read<Output> {
+    pub(super) fn output(self, save: &mut RestoreContext<'_>) -> Read<Output> {
         Ok(match self {
             Self::InvokeTask(task) => {
                 let task = task.invocation(save).within("invoke_task")?;
@@ -149,7 +149,7 @@ impl SavedInvocation {
         }
     }
 
-    fn invocation(self, save: &mut Restoring<'_>) -> Read<TaskInvocation> {
+    fn invocation(self, save: &mut RestoreContext<'_>) -> Read<TaskInvocation> {
         let credentials = self.credentials.map(|credentials| credentials.value());
         Ok(TaskInvocation {
             id: save.effect(self.effect)?,

@@ -1,9 +1,9 @@
 //! Where a flow is within its state.
 use super::children::SavedChildren;
-use super::damage::{Read, Within as _, ensure};
+use super::damage::{DamageContext as _, Read, ensure};
 use super::error::{SavedError, SavedResult};
 use super::flow_parts::FlowParts;
-use super::restoring::{Restoring, SavedTimer};
+use super::restoring::{RestoreContext, SavedTimer};
 use super::task::SavedTask;
 use super::values::ValueTable;
 use crate::execution::machine::{Broken, Phase, Resumption, TimerOwner};
@@ -79,7 +79,7 @@ impl SavedPhase {
         }
     }
 
-    pub(super) fn phase(self, parts: &FlowParts<'_>, save: &mut Restoring<'_>) -> Read<Phase> {
+    pub(super) fn phase(self, parts: &FlowParts<'_>, save: &mut RestoreContext<'_>) -> Read<Phase> {
         let owner = TimerOwner::Flow(parts.id);
         match self {
             Self::Entering => Ok(Phase::Entering),
@@ -134,7 +134,7 @@ impl SavedResumption {
         }
     }
 
-    fn resumption(self, parts: &FlowParts<'_>, save: &mut Restoring<'_>) -> Read<Resumption> {
+    fn resumption(self, parts: &FlowParts<'_>, save: &mut RestoreContext<'_>) -> Read<Resumption> {
         Ok(match self {
             Self::Enter => Resumption::Enter,
             Self::Attempt => Resumption::Attempt,

@@ -1,5 +1,5 @@
 //! A dataset that is being read.
-use super::damage::{Read, Within as _};
+use super::damage::{DamageContext as _, Read};
 use super::values::JsonText;
 use crate::distributed::csv::{CsvFormat, Header};
 use crate::distributed::{FileFormat, ItemReading, ReadingStep, S3Object};

@@ -1,6 +1,6 @@
 //! The evaluated fields of a Map State.
-use super::damage::{Damage, Read, Within as _};
-use super::restoring::Restoring;
+use super::damage::{Damage, DamageContext as _, Read};
+use super::restoring::RestoreContext;
 use super::values::{ValueIndex, ValueTable};
 use crate::data::{ItemStep, Items};
 use crate::distributed::ToleratedFailure;
@@ -60,7 +60,7 @@ impl SavedRequest {
         }
     }
 
-    pub(super) fn request(self, save: &mut Restoring<'_>) -> Read<MapRequest> {
+    pub(super) fn request(self, save: &mut RestoreContext<'_>) -> Read<MapRequest> {
         let tolerated_failure = self
             .tolerated_failure
             .map(|SavedTolerance { count, percentage }| {
@@ -101,7 +101,7 @@ impl SavedItems {
         }
     }
 
-    fn items(self, save: &mut Restoring<'_>) -> Read<Items> {
+    fn items(self, save: &mut RestoreContext<'_>) -> Read<Items> {
         let (document, measure) = save.values.measured(self.document).within("document")?;
         let steps = self.steps.into_iter().map(|step| match step {
             SavedStep::Field(name) => Ok(ItemStep::Field(name)),

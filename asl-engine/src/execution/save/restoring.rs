@@ -1,5 +1,5 @@
 //! What the parts of a save are checked against, and what they claim: timers, effects and children.
-use super::damage::{Damage, Read, Within as _, ensure};
+use super::damage::{Damage, DamageContext as _, Read, ensure};
 use super::flow_id::SavedFlowId;
 use super::values::Values;
 use crate::execution::machine::{FlowId, Timer, TimerOwner};
@@ -24,7 +24,7 @@ impl From<Timer> for SavedTimer {
 }
 
 /// What the parts of a save are checked against, and what they claim.
-pub(super) struct Restoring<'p> {
+pub(super) struct RestoreContext<'p> {
     pub(super) program: &'p Program,
     pub(super) start: &'p Start,
     pub(super) values: Values,
@@ -38,7 +38,7 @@ pub(super) struct Restoring<'p> {
     children: BTreeMap<FlowId, BTreeMap<u32, FlowId>>,
 }
 
-impl<'p> Restoring<'p> {
+impl<'p> RestoreContext<'p> {
     pub(super) fn new(
         program: &'p Program,
         start: &'p Start,

@@ -1,6 +1,6 @@
 //! What reading the stage of a Map Run needs of the rest.
 use super::damage::Read;
-use super::restoring::Restoring;
+use super::restoring::RestoreContext;
 use crate::execution::evaluate::MapRequest;
 use crate::execution::machine::FlowId;
 use crate::execution::output::EffectId;
@@ -13,7 +13,7 @@ pub(super) struct StageParts<'s, 'p> {
     pub(super) arn: &'s str,
     pub(super) flow: FlowId,
     pub(super) live: bool,
-    pub(super) save: &'s mut Restoring<'p>,
+    pub(super) save: &'s mut RestoreContext<'p>,
 }
 
 impl StageParts<'_, '_> {

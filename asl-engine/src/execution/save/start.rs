@@ -1,5 +1,5 @@
 //! How an execution began.
-use super::damage::{Damage, Read, Within as _};
+use super::damage::{Damage, DamageContext as _, Read};
 use super::values::{JsonText, ValueIndex, ValueTable, Values};
 use crate::data::MapItem;
 use crate::execution::output::ChildItem;

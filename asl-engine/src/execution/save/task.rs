@@ -1,7 +1,7 @@
 //! Tasks that wait for their answers.
-use super::damage::{Damage, Read, Within as _, ensure};
+use super::damage::{Damage, DamageContext as _, Read, ensure};
 use super::flow_parts::FlowParts;
-use super::restoring::{Restoring, SavedTimer};
+use super::restoring::{RestoreContext, SavedTimer};
 use super::values::{JsonText, ValueIndex, ValueTable};
 use crate::execution::machine::{Heartbeat, PendingTask, TaskProgress, TaskTimers, TimerOwner};
 use crate::execution::output::TaskInvocation;
@@ -74,7 +74,11 @@ impl SavedTask {
         }
     }
 
-    pub(super) fn task(self, parts: &FlowParts<'_>, save: &mut Restoring<'_>) -> Read<PendingTask> {
+    pub(super) fn task(
+        self,
+        parts: &FlowParts<'_>,
+        save: &mut RestoreContext<'_>,
+    ) -> Read<PendingTask> {
         let StateAction::Task(state) = &parts.state.action else {
             return Err(parts.not_of("a Task State"));
         };
@@ -122,7 +126,7 @@ impl SavedTask {
 }
 
 impl SavedHeartbeat {
-    fn heartbeat(self, owner: TimerOwner, save: &mut Restoring<'_>) -> Read<Heartbeat> {
+    fn heartbeat(self, owner: TimerOwner, save: &mut RestoreContext<'_>) -> Read<Heartbeat> {
         let timer = save.claim_timer(self.timer, owner)?;
         let expected = format_args!("due at {} or later", timer.at);
         ensure(self.due >= timer.at, expected, self.due)?;
@@ -135,7 +139,7 @@ impl SavedHeartbeat {
 }
 
 impl SavedProgress {
-    fn progress(self, task: &TaskState, save: &mut Restoring<'_>) -> Read<TaskProgress> {
+    fn progress(self, task: &TaskState, save: &mut RestoreContext<'_>) -> Read<TaskProgress> {
         match (self, &task.resource.kind) {
             (Self::Asked, _) => Ok(TaskProgress::Asked),
             (Self::Started, ResourceKind::Activity) => Ok(TaskProgress::Started),

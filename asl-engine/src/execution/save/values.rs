@@ -1,5 +1,5 @@
 //! The table of values: what several parts of an execution share is written once, and shared again after reading.
-use super::damage::{Damage, Read, Within as _};
+use super::damage::{Damage, DamageContext as _, Read};
 use crate::data::{Data, Measure, measure};
 use crate::execution::evaluate::Variable;
 use crate::saved;

@@ -1,7 +1,7 @@
 //! Choice States (2024 specification, Choice State).
 use crate::error_names;
-use crate::execution::evaluate::{EvaluationFault, Inspected, choose, first_match};
-use crate::execution::machine::{Stepped, Turn};
+use crate::execution::evaluate::{EvaluationFault, InspectionEvent, choose, first_match};
+use crate::execution::machine::{StepResult, Turn};
 use crate::program::{ChoiceRule, StateIndex};
 
 /// The service's words for a state that has nowhere to go.
@@ -12,7 +12,7 @@ pub(super) fn choice(
     turn: &mut Turn<'_>,
     rules: &[ChoiceRule],
     default: Option<StateIndex>,
-) -> Stepped {
+) -> StepResult {
     let state = turn.state;
     if turn.is_plain() {
         let chosen = turn.evaluate(|evaluation, raw| first_match(evaluation, rules, raw))?;
@@ -29,7 +29,7 @@ pub(super) fn choice(
     let (chosen, output) =
         turn.evaluate(|evaluation, raw| choose(evaluation, state, rules, raw))?;
     if chosen.is_none() && default.is_some() {
-        turn.inspect(|| Inspected::Default);
+        turn.inspect(|| InspectionEvent::Default);
     }
     match chosen.or(default) {
         Some(next) => turn.leave_to(output, Some(next)),

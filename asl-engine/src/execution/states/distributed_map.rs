@@ -15,7 +15,7 @@ use crate::execution::evaluate::{
 };
 use crate::execution::input::StorageResult;
 use crate::execution::machine::{
-    Broken, DistributedMap, MapRun, Next, Phase, Resumption, Stage, Stepped, Turn, Writing,
+    Broken, DistributedMap, MapRun, Next, Phase, ResultExport, Resumption, Stage, StepResult, Turn,
 };
 use crate::execution::output::{EffectId, Output, StorageOperation, StorageRequest};
 use crate::history::EventDetails;
@@ -24,7 +24,7 @@ use serde_json::Value;
 use std::collections::VecDeque;
 
 /// Starts the Map Run of a state whose fields are evaluated.
-pub(super) fn start(turn: &mut Turn<'_>, map: &MapState, request: MapRequest) -> Stepped {
+pub(super) fn start(turn: &mut Turn<'_>, map: &MapState, request: MapRequest) -> StepResult {
     let reads = map.item_reader.is_some() && !mocked::has_no_items_to_read(turn);
     // Recorded: a number that is none ends the execution before the Map Run starts.
     let max_items = match reads {
@@ -70,7 +70,7 @@ fn read_items(
     map: &MapState,
     (map_run_arn, request): (String, MapRequest),
     max_items: Option<u64>,
-) -> Stepped {
+) -> StepResult {
     let reader = turn.evaluate(|evaluation, _| {
         item_reader_request(evaluation, map, &request.effective_input, max_items)
     })?;
@@ -110,7 +110,7 @@ pub(crate) fn storage_succeeded(
     effect: EffectId,
     distributed: DistributedMap,
     result: StorageResult,
-) -> Stepped {
+) -> StepResult {
     turn.machine.effects.remove(effect);
     let DistributedMap {
         map_run_arn,
@@ -136,7 +136,7 @@ fn go_on_reading(
     (map_run_arn, mut request): (String, MapRequest),
     mut reading: Box<ItemReading>,
     result: StorageResult,
-) -> Stepped {
+) -> StepResult {
     let machine_limits = &turn.machine.start.limits;
     let room = turn.machine.memory.room();
     let defaults = ItemReaderLimits::default();
@@ -193,7 +193,7 @@ pub(crate) fn storage_failed(
     effect: EffectId,
     distributed: DistributedMap,
     cause: String,
-) -> Stepped {
+) -> StepResult {
     turn.machine.effects.remove(effect);
     let name = match distributed.stage {
         Stage::Writing(_) => error_names::RESULT_WRITER_FAILED,
@@ -210,7 +210,7 @@ pub(super) fn finish(
     (map_run_arn, request): (String, MapRequest),
     run: Box<MapRun>,
     error: Option<Box<StateError>>,
-) -> Stepped {
+) -> StepResult {
     let Some(writer) = &map.result_writer else {
         return Ok(match error {
             Some(error) => fail_run(turn, map_run_arn, request, run, error),
@@ -239,7 +239,7 @@ pub(super) fn finish(
                 None => Ok(end(turn, (map_run_arn, request), run, result)),
                 Some(operation) => {
                     let effect = call_storage(turn, bucket.clone(), operation.clone());
-                    let writing = Writing {
+                    let writing = ResultExport {
                         effect,
                         bucket,
                         operation,
@@ -264,7 +264,7 @@ fn write_next(
     turn: &mut Turn<'_>,
     map_run_arn: String,
     request: MapRequest,
-    mut writing: Writing,
+    mut writing: ResultExport,
 ) -> Next {
     match writing.later.pop_front() {
         Some(operation) => {

@@ -5,9 +5,9 @@ use super::iteration_input::iteration_input;
 use super::mocked;
 use crate::data::{Data, Measure};
 use crate::execution::error::StateError;
-use crate::execution::evaluate::{Inspected, MapRequest, map_request, tolerated_failure};
+use crate::execution::evaluate::{InspectionEvent, MapRequest, map_request, tolerated_failure};
 use crate::execution::machine::{
-    Broken, FLOW, MapIterations, Next, Owner, Phase, Resumption, Stepped, Turn,
+    Broken, FLOW, MapIterations, Next, Owner, Phase, Resumption, StepResult, Turn,
 };
 use crate::history::EventDetails;
 use crate::program::MapState;
@@ -17,7 +17,7 @@ use serde_json::Value;
 use std::hint::cold_path;
 use std::sync::Arc;
 
-pub(super) fn start(turn: &mut Turn<'_>, map: &MapState) -> Stepped {
+pub(super) fn start(turn: &mut Turn<'_>, map: &MapState) -> StepResult {
     let state = turn.state;
     let mut request = turn.evaluate(|evaluation, raw| map_request(evaluation, state, map, raw))?;
     let length = u64::from(request.items.length);
@@ -37,7 +37,7 @@ pub(super) fn start(turn: &mut Turn<'_>, map: &MapState) -> Stepped {
     if mocked::children(turn).is_some() {
         return mocked::map(turn, map, &request);
     }
-    turn.inspect(|| Inspected::Iterations { count: length });
+    turn.inspect(|| InspectionEvent::Iterations { count: length });
     let limit = turn.machine.start.limits.max_inline_iterations;
     request.max_concurrency = at_a_time(request.max_concurrency, limit);
     let iterations = MapIterations {
@@ -69,7 +69,7 @@ fn tell_limits(turn: &mut Turn<'_>, request: &MapRequest) {
     ];
     for (field, value) in fields {
         if let Some(value) = &value {
-            turn.inspect(|| Inspected::Field { field, value });
+            turn.inspect(|| InspectionEvent::Field { field, value });
         }
     }
 }
@@ -88,7 +88,7 @@ pub(super) fn start_iteration(
     turn: &mut Turn<'_>,
     map: &MapState,
     mut iterations: Box<MapIterations>,
-) -> Stepped {
+) -> StepResult {
     iterations.queued = false;
     if !iterations.has_room() {
         return Ok(if iterations.running.is_empty() {
@@ -153,7 +153,7 @@ pub(super) fn iteration_succeeded(
     index: u32,
     last_event_id: u64,
     output: Data,
-) -> Stepped {
+) -> StepResult {
     iterations.running.remove(index);
     iterations.freed_by_event_id = last_event_id;
     iterations.outputs_measure = iterations.outputs_measure.with_element(output.measure);
@@ -177,7 +177,7 @@ pub(super) fn iteration_failed(
     index: u32,
     last_event_id: u64,
     mut error: Box<StateError>,
-) -> Stepped {
+) -> StepResult {
     let total = u64::from(iterations.request.items.length);
     match iterations.request.tolerated_failure {
         // 2024 specification, Map State: above the threshold the state fails with an error of its own.

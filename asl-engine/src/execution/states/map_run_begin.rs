@@ -4,8 +4,10 @@ use super::map_run::new_map_run;
 use super::mocked;
 use crate::distributed::batch;
 use crate::execution::error::StateError;
-use crate::execution::evaluate::{Inspected, MapRequest, batcher};
-use crate::execution::machine::{ChildInputs, DistributedMap, Next, Phase, Stage, Stepped, Turn};
+use crate::execution::evaluate::{InspectionEvent, MapRequest, batcher};
+use crate::execution::machine::{
+    ChildInputs, DistributedMap, Next, Phase, Stage, StepResult, Turn,
+};
 use crate::history::EventDetails;
 use crate::program::MapState;
 
@@ -15,7 +17,7 @@ pub(super) fn begin_children(
     map: &MapState,
     map_run_arn: String,
     request: MapRequest,
-) -> Stepped {
+) -> StepResult {
     match child_inputs(turn, map, &request) {
         Ok(inputs) if mocked::children(turn).is_some() => {
             mocked::map_run(turn, map, &request, inputs)
@@ -24,7 +26,7 @@ pub(super) fn begin_children(
             let limit = turn.machine.start.limits.max_child_executions;
             let run = Box::new(new_map_run(inputs, &request, limit));
             let count = run.counts.total;
-            turn.inspect(|| Inspected::Iterations { count });
+            turn.inspect(|| InspectionEvent::Iterations { count });
             Ok(Next::Again(running(
                 map_run_arn,
                 request,

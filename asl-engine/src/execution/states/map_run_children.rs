@@ -7,7 +7,9 @@ use crate::Outcome;
 use crate::data::{Data, weigh};
 use crate::execution::error::StateError;
 use crate::execution::input::MapRunUpdate;
-use crate::execution::machine::{Broken, DistributedMap, FLOW, Next, Phase, Stage, Stepped, Turn};
+use crate::execution::machine::{
+    Broken, DistributedMap, FLOW, Next, Phase, Stage, StepResult, Turn,
+};
 use crate::execution::output::{EffectId, Output};
 use crate::program::MapState;
 
@@ -16,7 +18,7 @@ pub(super) fn go_on(
     turn: &mut Turn<'_>,
     map: &MapState,
     mut distributed: Box<DistributedMap>,
-) -> Stepped {
+) -> StepResult {
     let Stage::Running(run) = &mut distributed.stage else {
         return Ok(Next::Wait(Phase::DistributedMap(distributed)));
     };
@@ -76,7 +78,7 @@ pub(crate) fn child_ended(
     effect: EffectId,
     mut distributed: Box<DistributedMap>,
     outcome: Outcome,
-) -> Stepped {
+) -> StepResult {
     turn.machine.effects.remove(effect);
     if let Some(output) = outcome.output() {
         turn.machine.memory.add(weigh(output));
@@ -94,7 +96,7 @@ pub(crate) fn map_run_updated(
     map: &MapState,
     mut distributed: Box<DistributedMap>,
     update: &MapRunUpdate,
-) -> Stepped {
+) -> StepResult {
     let request = &mut distributed.request;
     if let Some(max_concurrency) = update.max_concurrency {
         request.max_concurrency = max_concurrency;
@@ -113,7 +115,11 @@ pub(crate) fn map_run_updated(
 }
 
 /// Goes on with the next child, or ends the Map Run where too many have failed.
-fn after_change(turn: &mut Turn<'_>, map: &MapState, distributed: Box<DistributedMap>) -> Stepped {
+fn after_change(
+    turn: &mut Turn<'_>,
+    map: &MapState,
+    distributed: Box<DistributedMap>,
+) -> StepResult {
     let Stage::Running(run) = &distributed.stage else {
         return Ok(Next::Wait(Phase::DistributedMap(distributed)));
     };
@@ -136,7 +142,7 @@ fn finish_run(
     map: &MapState,
     distributed: DistributedMap,
     error: Option<Box<StateError>>,
-) -> Stepped {
+) -> StepResult {
     let DistributedMap {
         map_run_arn,
         request,

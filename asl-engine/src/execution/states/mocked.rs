@@ -2,8 +2,8 @@
 use super::iteration_input::iteration_input;
 use crate::data::Data;
 use crate::execution::error::StateError;
-use crate::execution::evaluate::{Inspected, MapRequest};
-use crate::execution::machine::{ChildInputs, Next, Phase, Stepped, Turn};
+use crate::execution::evaluate::{InspectionEvent, MapRequest};
+use crate::execution::machine::{ChildInputs, Next, Phase, StepResult, Turn};
 use crate::execution::start::{MockedChildren, MockedOutcome};
 use crate::program::MapState;
 use serde_json::Value;
@@ -21,7 +21,7 @@ pub(super) fn has_no_items_to_read(turn: &Turn<'_>) -> bool {
 }
 
 /// A Parallel State whose fields are evaluated.
-pub(super) fn parallel(turn: &mut Turn<'_>) -> Stepped {
+pub(super) fn parallel(turn: &mut Turn<'_>) -> StepResult {
     outcome(turn).map_err(|mut error| {
         error.of_branch = true;
         error
@@ -29,7 +29,7 @@ pub(super) fn parallel(turn: &mut Turn<'_>) -> Stepped {
 }
 
 /// An inline Map State whose fields are evaluated.
-pub(super) fn map(turn: &mut Turn<'_>, map: &MapState, request: &MapRequest) -> Stepped {
+pub(super) fn map(turn: &mut Turn<'_>, map: &MapState, request: &MapRequest) -> StepResult {
     select_items(turn, map, request)?;
     let length = u64::from(request.items.length);
     iterated(turn, request, length)
@@ -41,7 +41,7 @@ pub(super) fn map_run(
     map: &MapState,
     request: &MapRequest,
     inputs: ChildInputs,
-) -> Stepped {
+) -> StepResult {
     let length = match inputs {
         ChildInputs::Items => {
             select_items(turn, map, request)?;
@@ -55,7 +55,7 @@ pub(super) fn map_run(
             let inputs: Value = inputs
                 .map(|batch| batch.take_input(batch_input.as_ref()))
                 .collect();
-            turn.inspect(|| Inspected::Field {
+            turn.inspect(|| InspectionEvent::Field {
                 field: "ItemBatcher",
                 value: &inputs,
             });
@@ -80,8 +80,8 @@ fn select_items(
 }
 
 /// 2024 specification, Map State: above the threshold the state fails with an error of its own.
-fn iterated(turn: &mut Turn<'_>, request: &MapRequest, count: u64) -> Stepped {
-    turn.inspect(|| Inspected::Iterations { count });
+fn iterated(turn: &mut Turn<'_>, request: &MapRequest, count: u64) -> StepResult {
+    turn.inspect(|| InspectionEvent::Iterations { count });
     let is_exceeded = match (children(turn), request.tolerated_failure) {
         (Some(mocked), Some(tolerated)) => {
             matches!(mocked.outcome, MockedOutcome::Succeeded(_))
@@ -95,7 +95,7 @@ fn iterated(turn: &mut Turn<'_>, request: &MapRequest, count: u64) -> Stepped {
     outcome(turn)
 }
 
-fn outcome(turn: &mut Turn<'_>) -> Stepped {
+fn outcome(turn: &mut Turn<'_>) -> StepResult {
     let profile = turn.program.profile();
     match children(turn).map(|mocked| mocked.outcome.clone()) {
         Some(MockedOutcome::Failed(error)) => Err(Box::new(StateError::reported(error, profile))),

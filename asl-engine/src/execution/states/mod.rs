@@ -22,7 +22,7 @@ pub(super) use map_run::{can_go_on, pending_child};
 pub(super) use map_run_children::{child_ended, map_run_updated};
 
 use super::error::StateError;
-use super::machine::{MapIterations, Next, Phase, Resumption, Stepped, Turn};
+use super::machine::{MapIterations, Next, Phase, Resumption, StepResult, Turn};
 use crate::data::Data;
 use crate::history::EventDetails;
 use crate::program::{Processing, ResultPath, StateAction};
@@ -31,7 +31,7 @@ use std::hint::cold_path;
 
 /// Does the work of the state that a flow is in, for the first time or again.
 #[inline]
-pub(super) fn attempt(turn: &mut Turn<'_>) -> Stepped {
+pub(super) fn attempt(turn: &mut Turn<'_>) -> StepResult {
     match &turn.state.action {
         StateAction::Pass(result) => pass::pass(turn, result.as_ref()),
         StateAction::Choice { rules, default } => choice::choice(turn, rules, *default),
@@ -45,7 +45,7 @@ pub(super) fn attempt(turn: &mut Turn<'_>) -> Stepped {
 }
 
 /// A Task, Parallel or Map State has a result: its fields are applied, and the state is left.
-pub(super) fn settle(turn: &mut Turn<'_>, mut result: Data) -> Stepped {
+pub(super) fn settle(turn: &mut Turn<'_>, mut result: Data) -> StepResult {
     let before = turn.flow.last_event_id;
     record_success(turn);
     // The event may have been the last that the limit allows.
@@ -111,12 +111,12 @@ fn plain_result_path<'t>(turn: &Turn<'t>) -> Option<&'t ResultPath> {
 }
 
 /// A Wait State is over.
-pub(super) fn waited(turn: &mut Turn<'_>) -> Stepped {
+pub(super) fn waited(turn: &mut Turn<'_>) -> StepResult {
     wait::waited(turn)
 }
 
 /// An inline Map State goes on with its iterations.
-pub(super) fn iterate(turn: &mut Turn<'_>, iterations: Box<MapIterations>) -> Stepped {
+pub(super) fn iterate(turn: &mut Turn<'_>, iterations: Box<MapIterations>) -> StepResult {
     match &turn.state.action {
         StateAction::Map(map) => map::start_iteration(turn, map, iterations),
         _ => Ok(Next::Wait(Phase::Map(iterations))),
@@ -127,7 +127,7 @@ pub(super) fn iterate(turn: &mut Turn<'_>, iterations: Box<MapIterations>) -> St
 pub(super) fn run_children(
     turn: &mut Turn<'_>,
     distributed: Box<super::machine::DistributedMap>,
-) -> Stepped {
+) -> StepResult {
     match &turn.state.action {
         StateAction::Map(map) => map_run_children::go_on(turn, map, distributed),
         _ => Ok(Next::Wait(Phase::DistributedMap(distributed))),
@@ -141,7 +141,7 @@ pub(super) fn child_succeeded(
     index: u32,
     last_event_id: u64,
     output: Data,
-) -> Stepped {
+) -> StepResult {
     match phase {
         Phase::Parallel(branches) => {
             parallel::branch_succeeded(turn, branches, index, last_event_id, output)
@@ -160,7 +160,7 @@ pub(super) fn child_failed(
     index: u32,
     last_event_id: u64,
     error: Box<StateError>,
-) -> Stepped {
+) -> StepResult {
     match phase {
         Phase::Parallel(branches) => {
             parallel::branch_failed(turn, branches, index, last_event_id, error)

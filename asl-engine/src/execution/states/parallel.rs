@@ -4,13 +4,13 @@ use super::mocked;
 use crate::data::{Data, Measure, weigh};
 use crate::execution::error::StateError;
 use crate::execution::machine::{
-    FLOW, Next, Owner, ParallelBranches, Phase, Resumption, Stepped, Turn, check_data,
+    FLOW, Next, Owner, ParallelBranches, Phase, Resumption, StepResult, Turn, check_data,
 };
 use crate::history::EventDetails;
 use crate::program::ScopeIndex;
 use serde_json::Value;
 
-pub(super) fn start(turn: &mut Turn<'_>, branches: &[ScopeIndex]) -> Stepped {
+pub(super) fn start(turn: &mut Turn<'_>, branches: &[ScopeIndex]) -> StepResult {
     let processing = &turn.state.processing;
     let mut effective =
         turn.evaluate(|evaluation, raw| evaluation.effective_input(processing, raw))?;
@@ -53,7 +53,7 @@ pub(super) fn branch_succeeded(
     index: u32,
     last_event_id: u64,
     output: Data,
-) -> Stepped {
+) -> StepResult {
     branches.outputs_measure = branches.outputs_measure.with_element(output.measure);
     let place = index as usize;
     if let (Some(flow), Some(kept)) = (
@@ -84,7 +84,7 @@ pub(super) fn branch_failed(
     index: u32,
     last_event_id: u64,
     mut error: Box<StateError>,
-) -> Stepped {
+) -> StepResult {
     turn.flow.last_event_id = last_event_id;
     error.of_branch = true;
     Ok(broken(turn, Phase::Parallel(branches), index, error))

@@ -1,8 +1,8 @@
 //! Pass States (2024 specification, Pass State).
-use crate::execution::machine::{Stepped, Turn};
+use crate::execution::machine::{StepResult, Turn};
 use crate::program::{CompiledTemplate, JsonPathProcessing, Literal, Processing, ResultPath};
 
-pub(super) fn pass(turn: &mut Turn<'_>, result: Option<&Literal>) -> Stepped {
+pub(super) fn pass(turn: &mut Turn<'_>, result: Option<&Literal>) -> StepResult {
     let state = turn.state;
     if turn.is_plain() {
         let stepped = match &state.processing {
@@ -27,7 +27,7 @@ fn pass_in_place(
     turn: &mut Turn<'_>,
     processing: &JsonPathProcessing,
     result: Option<&Literal>,
-) -> Option<Stepped> {
+) -> Option<StepResult> {
     let made = match (result, &processing.parameters, &processing.result_path) {
         (Some(literal), _, _) => literal.data(),
         (None, Some(template), ResultPath::Replace) => {
@@ -47,7 +47,7 @@ fn pass_in_place(
 }
 
 /// The state's data becomes the payload of a template.
-fn replace(turn: &mut Turn<'_>, template: &CompiledTemplate, field: &'static str) -> Stepped {
+fn replace(turn: &mut Turn<'_>, template: &CompiledTemplate, field: &'static str) -> StepResult {
     let made = turn.evaluate(|evaluation, raw| evaluation.replace(template, field, raw))?;
     if let Some(made) = made {
         turn.replace_data(*made)?;

@@ -1,7 +1,7 @@
 //! Succeed States (2024 specification, Succeed State).
-use crate::execution::machine::{Stepped, Turn};
+use crate::execution::machine::{StepResult, Turn};
 
-pub(super) fn succeed(turn: &mut Turn<'_>) -> Stepped {
+pub(super) fn succeed(turn: &mut Turn<'_>) -> StepResult {
     let state = turn.state;
     let output = turn.evaluate(|evaluation, raw| evaluation.passed_through(state, raw))?;
     turn.leave(output)

@@ -7,7 +7,7 @@ use crate::execution::departure::Departure;
 use crate::execution::error::{StateError, too_large_text};
 use crate::execution::evaluate::{EvaluationFault, RequestFields, task_request};
 use crate::execution::machine::{
-    Heartbeat, Next, PendingTask, Phase, Resumption, Stepped, TaskProgress, TaskTimers, Timer,
+    Heartbeat, Next, PendingTask, Phase, Resumption, StepResult, TaskProgress, TaskTimers, Timer,
     TimerOwner, Turn, check_data,
 };
 use crate::execution::output::{EffectId, Output, TaskInvocation};
@@ -20,7 +20,7 @@ use std::hint::cold_path;
 use std::sync::Arc;
 
 /// Asks for the task.
-pub(super) fn invoke(turn: &mut Turn<'_>, task: &TaskState) -> Stepped {
+pub(super) fn invoke(turn: &mut Turn<'_>, task: &TaskState) -> StepResult {
     check_activity(turn, task)?;
     let state = turn.state;
     let effect = turn.machine.effects.next_id();
@@ -128,7 +128,7 @@ pub(crate) fn take_up(
     task: &TaskState,
     mut pending: PendingTask,
     worker_name: Option<String>,
-) -> Stepped {
+) -> StepResult {
     start(turn, task, &mut pending, worker_name);
     Ok(Next::Wait(Phase::Task(pending)))
 }
@@ -151,7 +151,7 @@ pub(crate) fn submit(
     task: &TaskState,
     mut pending: PendingTask,
     output: Arc<Value>,
-) -> Stepped {
+) -> StepResult {
     if awaits_submission(task, &pending) {
         record_submission(turn, task, Some(Arc::clone(&output)));
         pending.progress = TaskProgress::Submitted(output);
@@ -178,7 +178,7 @@ fn record_submission(turn: &mut Turn<'_>, task: &TaskState, output: Option<Arc<V
 }
 
 /// The task is alive.
-pub(crate) fn beat(turn: &mut Turn<'_>, mut pending: PendingTask) -> Stepped {
+pub(crate) fn beat(turn: &mut Turn<'_>, mut pending: PendingTask) -> StepResult {
     let now = turn.machine.now;
     if let Some(heartbeat) = pending
         .timers
@@ -220,7 +220,7 @@ pub(crate) fn succeed(
     task: &TaskState,
     mut pending: PendingTask,
     output: Arc<Value>,
-) -> Stepped {
+) -> StepResult {
     let limits = &turn.machine.start.limits;
     let (mut result, weight) = Data::received(output, limits);
     turn.machine.memory.add(weight);
@@ -270,7 +270,7 @@ pub(crate) fn fail(
     task: &TaskState,
     mut pending: PendingTask,
     error: Box<StateError>,
-) -> Stepped {
+) -> StepResult {
     start(turn, task, &mut pending, None);
     forget(turn, &pending);
     turn.record(|| failed(task, &error));
@@ -294,7 +294,7 @@ pub(crate) fn timer_fired(
     task: &TaskState,
     mut pending: PendingTask,
     timer: Timer,
-) -> Stepped {
+) -> StepResult {
     let Some(timers) = &mut pending.timers else {
         return Ok(Next::Wait(Phase::Task(pending)));
     };

@@ -1,9 +1,9 @@
 //! Wait States (2024 specification, Wait State).
 use crate::execution::evaluate::wait_end;
-use crate::execution::machine::{Next, Phase, Stepped, TimerOwner, Turn};
+use crate::execution::machine::{Next, Phase, StepResult, TimerOwner, Turn};
 use asl_model::WaitDuration;
 
-pub(super) fn wait(turn: &mut Turn<'_>, duration: &WaitDuration) -> Stepped {
+pub(super) fn wait(turn: &mut Turn<'_>, duration: &WaitDuration) -> StepResult {
     let processing = &turn.state.processing;
     let until = turn.evaluate(|evaluation, raw| wait_end(evaluation, processing, duration, raw))?;
     // A wait that is over at once needs no input of the host.
@@ -15,6 +15,6 @@ pub(super) fn wait(turn: &mut Turn<'_>, duration: &WaitDuration) -> Stepped {
 }
 
 /// The wait is over: the state's input goes on.
-pub(super) fn waited(turn: &mut Turn<'_>) -> Stepped {
+pub(super) fn waited(turn: &mut Turn<'_>) -> StepResult {
     super::succeed::succeed(turn)
 }

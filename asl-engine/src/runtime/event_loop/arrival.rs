@@ -1,5 +1,5 @@
 //! What reaches an event loop from tasks and from other loops.
-use super::computing::Computed;
+use super::computing::ComputedTurn;
 use super::hosted::Hosted;
 use crate::runtime::ExecutionId;
 use crate::tree::ExecutionTree;
@@ -14,7 +14,7 @@ pub(in crate::runtime) enum Arrival {
     /// A child execution, which runs here.
     Begin(Box<Hosted>),
     /// An execution had its turn beside the loop.
-    Computed(Box<Computed>),
+    Computed(Box<ComputedTurn>),
     /// What an execution is to be told.
     Input(ExecutionId, Input),
     /// What the executions of this tree, and of this root, hold is to be counted.

@@ -3,7 +3,7 @@
 use super::EventLoop;
 use super::arrival::Arrival;
 use super::command::Command;
-use super::effects::{Finished, Ready};
+use super::effects::{FinishedTask, Ready};
 use super::hosted::Hosted;
 use crate::error_output::ErrorOutput;
 use crate::execution::TurnLimits;
@@ -31,18 +31,18 @@ const LIGHT: u64 = TURN.cost / 2;
 /// The threads, which begin when there is something to compute and end when there is nothing more.
 #[derive(Default)]
 pub(super) struct ComputingThreads {
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<WaitingTurns>,
 }
 
 #[derive(Default)]
-struct Waiting {
+struct WaitingTurns {
     queue: TurnQueue<ExecutionId, Box<Hosted>>,
     threads: usize,
 }
 
 /// An execution after a turn beside its event loop.
 #[derive(Debug)]
-pub(in crate::runtime) struct Computed {
+pub(in crate::runtime) struct ComputedTurn {
     hosted: Box<Hosted>,
     /// What it asked for.
     outputs: Vec<Output>,
@@ -56,15 +56,15 @@ enum TurnEnd {
 }
 
 /// An execution in the middle of such a turn.
-pub(super) struct Computing {
+pub(super) struct ComputingExecution {
     tree: Option<Arc<ExecutionTree>>,
-    waiting: Vec<Deferred>,
+    waiting: Vec<DeferredWork>,
 }
 
 /// What waits for the end of a turn.
-pub(super) enum Deferred {
+pub(super) enum DeferredWork {
     Ready(Ready),
-    Finished(Finished),
+    Finished(FinishedTask),
     Arrival(Arrival),
     Command(Command),
     SleepEnded(EffectId),
@@ -95,7 +95,7 @@ impl ComputingThreads {
             let member = Arc::clone(&hosted.member);
             let has_loop = !member.shared().commands(member.id).is_closed();
             if has_loop {
-                let computed = Arrival::Computed(Box::new(Computed::by_turn(hosted)));
+                let computed = Arrival::Computed(Box::new(ComputedTurn::by_turn(hosted)));
                 // A loop that is gone needs it no more.
                 member.shared().send(member.id, computed);
             }
@@ -111,12 +111,12 @@ impl ComputingThreads {
         next
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+    fn waiting(&self) -> MutexGuard<'_, WaitingTurns> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Computed {
+impl ComputedTurn {
     /// Gives an execution a turn.
     fn by_turn(mut hosted: Box<Hosted>) -> Self {
         let now = hosted.member.shared().clock.now();
@@ -190,7 +190,7 @@ impl EventLoop {
         }
         if let Some(mut hosted) = self.executions.remove(&id) {
             self.effects.disarm(&mut hosted);
-            let computing = Computing {
+            let computing = ComputingExecution {
                 tree: hosted.tree.clone(),
                 waiting: Vec::new(),
             };
@@ -200,8 +200,8 @@ impl EventLoop {
     }
 
     /// Takes an execution back that had its turn, and does what it asks for.
-    pub(super) fn take_computed(&mut self, computed: Computed) {
-        let Computed {
+    pub(super) fn take_computed(&mut self, computed: ComputedTurn) {
+        let ComputedTurn {
             mut hosted,
             outputs,
             end,
@@ -226,19 +226,19 @@ impl EventLoop {
         }
     }
 
-    fn take_deferred(&mut self, id: ExecutionId, deferred: Deferred) {
+    fn take_deferred(&mut self, id: ExecutionId, deferred: DeferredWork) {
         match deferred {
-            Deferred::Ready(ready) => self.effects.ready.push_back(ready),
-            Deferred::Finished(finished) => self.settle(finished),
-            Deferred::Arrival(arrival) => self.take_arrival(arrival),
-            Deferred::Command(command) => self.take_command(command),
-            Deferred::SleepEnded(effect) => self.end_sleep(id, effect),
+            DeferredWork::Ready(ready) => self.effects.ready.push_back(ready),
+            DeferredWork::Finished(finished) => self.settle(finished),
+            DeferredWork::Arrival(arrival) => self.take_arrival(arrival),
+            DeferredWork::Command(command) => self.take_command(command),
+            DeferredWork::SleepEnded(effect) => self.end_sleep(id, effect),
         }
     }
 
     /// Ends a performer's sleep.
     pub(super) fn end_sleep(&mut self, execution: ExecutionId, id: EffectId) {
-        let Some(id) = self.defer(Some(execution), id, Deferred::SleepEnded) else {
+        let Some(id) = self.defer(Some(execution), id, DeferredWork::SleepEnded) else {
             return;
         };
         if let Some(hosted) = self.executions.get_mut(&execution) {
@@ -251,7 +251,7 @@ impl EventLoop {
         &mut self,
         id: Option<ExecutionId>,
         it: T,
-        deferred: fn(T) -> Deferred,
+        deferred: fn(T) -> DeferredWork,
     ) -> Option<T> {
         if self.computing.is_empty() {
             return Some(it);
@@ -267,7 +267,7 @@ impl EventLoop {
 
     /// An execution of this tree that is in the middle of its turn: what it holds can be counted afterwards.
     pub(super) fn computing_of(&self, tree: &Arc<ExecutionTree>) -> Option<ExecutionId> {
-        let is_of = |computing: &Computing| {
+        let is_of = |computing: &ComputingExecution| {
             let of = computing.tree.as_ref();
             of.is_some_and(|it| Arc::ptr_eq(it, tree))
         };

@@ -5,9 +5,9 @@ use super::member::Member;
 use super::shared::Shared;
 use super::timers::{Due, Timetable};
 use crate::error_output::ErrorOutput;
-use crate::runtime::performer::{Answered, Performer};
+use crate::runtime::performer::{PerformResult, Performer};
 use crate::runtime::{ChildOf, ExecutionId, Observer, RunningExecution};
-use crate::tree::{ExecutionTree, Noted};
+use crate::tree::{ExecutionTree, TreeAction};
 use crate::{
     ChildExecution, Effect, EffectId, Execution, HeldEstimate, Input, Outcome, Output,
     SavedExecution,
@@ -48,10 +48,10 @@ impl Ready {
 
 /// What a spawned future came to.
 #[derive(Debug)]
-pub(super) struct Finished(
+pub(super) struct FinishedTask(
     pub(super) ExecutionId,
     pub(super) EffectId,
-    pub(super) Answered,
+    pub(super) PerformResult,
 );
 
 /// Transitions that an execution may make while answers which are there at once are told to it at once.
@@ -70,7 +70,7 @@ pub(super) struct Effects {
     /// First come, first served: no execution starves another.
     pub(super) ready: VecDeque<Ready>,
     pub(super) timers: Timetable,
-    pub(super) spawned: JoinSet<Finished>,
+    pub(super) spawned: JoinSet<FinishedTask>,
     /// Performers at work: a virtual clock waits for them.
     pub(super) busy: usize,
     /// Answers that were left for a later turn, so far.
@@ -198,9 +198,9 @@ impl Effects {
         let loops = self.shared.loops().len();
         let root = hosted.member.root;
         match tree.note(&mut hosted.share, &hosted.execution, loops) {
-            Noted::Within => {}
-            Noted::ToBeCounted => self.to_count = Some((Arc::clone(tree), root)),
-            Noted::Exceeded(input) => self.tell_first(root, input),
+            TreeAction::Within => {}
+            TreeAction::ToBeCounted => self.to_count = Some((Arc::clone(tree), root)),
+            TreeAction::Exceeded(input) => self.tell_first(root, input),
         }
     }
 

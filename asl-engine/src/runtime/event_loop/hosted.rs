@@ -7,7 +7,7 @@ use crate::execution::Departures;
 use crate::row::Row;
 use crate::runtime::{ExecutionId, RunningExecution};
 use crate::tree::{ExecutionTree, TreeShare};
-use crate::{EffectId, ErrorPlace, Execution, HeldEstimate, Input, Outcome, Pending};
+use crate::{EffectId, ErrorPlace, Execution, HeldEstimate, Input, Outcome, PendingEffect};
 use asl_model::Timestamp;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub(in crate::runtime) struct Hosted {
     /// Whether its turns are had beside the event loop, which only takes its input in.
     pub(super) computes: bool,
     /// Effects without an answer; boxed, since a map's first entry makes room for eleven.
-    pub(super) effects: Row<EffectId, Box<PendingEffect>>,
+    pub(super) effects: Row<EffectId, Box<HostedEffect>>,
     /// What came of effects and waits for the execution's turn, in the order in which it did of each.
     pub(super) answers: BTreeMap<(EffectId, u64), Input>,
     /// Children that run.
@@ -120,8 +120,8 @@ impl Hosted {
 
 /// An effect without an answer.
 #[derive(Debug)]
-pub(super) struct PendingEffect {
-    pub(super) pending: Pending,
+pub(super) struct HostedEffect {
+    pub(super) pending: PendingEffect,
     /// Whether the performer's future is not done.
     pub(super) at_work: bool,
     /// How many of the performer's sleeps are not over.
@@ -130,9 +130,9 @@ pub(super) struct PendingEffect {
     pub(super) link: Option<Arc<Link>>,
 }
 
-impl PendingEffect {
+impl HostedEffect {
     /// One that nobody works at yet.
-    pub(super) fn new(pending: Pending) -> Self {
+    pub(super) fn new(pending: PendingEffect) -> Self {
         Self {
             pending,
             at_work: false,
@@ -153,7 +153,7 @@ impl PendingEffect {
     }
 }
 
-impl Drop for PendingEffect {
+impl Drop for HostedEffect {
     /// Nobody waits for it any more: whoever performs it is told.
     fn drop(&mut self) {
         if let Some(link) = self.link.take() {

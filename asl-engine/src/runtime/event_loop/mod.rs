@@ -19,11 +19,11 @@ pub(super) use shared::{Senders, Shared};
 use super::identifier::{ByExecution, ExecutionId};
 use super::observer::Observer;
 use super::performer::Performer;
-use crate::tree::{ExecutionTree, Noted};
+use crate::tree::{ExecutionTree, TreeAction};
 use crate::{EffectId, Input, Outcome, Output};
 use asl_model::Timestamp;
-use computing::{Computing, Deferred};
-use effects::{Effects, Finished, Ready};
+use computing::{ComputingExecution, DeferredWork};
+use effects::{Effects, FinishedTask, Ready};
 use std::sync::Arc;
 use std::time::Duration;
 use timers::Due;
@@ -41,7 +41,7 @@ const LONGEST_SLEEP: Duration = Duration::from_secs(60);
 pub(super) struct EventLoop {
     executions: ByExecution<Box<Hosted>>,
     /// Those in the middle of a turn beside the loop.
-    computing: ByExecution<Computing>,
+    computing: ByExecution<ComputingExecution>,
     effects: Effects,
     commands: mpsc::Receiver<Command>,
     arrivals: mpsc::UnboundedReceiver<Arrival>,
@@ -151,7 +151,7 @@ impl EventLoop {
     }
 
     fn go_on(&mut self, ready: Ready) {
-        let Some(ready) = self.defer(ready.execution(), ready, Deferred::Ready) else {
+        let Some(ready) = self.defer(ready.execution(), ready, DeferredWork::Ready) else {
             return;
         };
         match ready {
@@ -250,7 +250,7 @@ impl EventLoop {
     fn count(&mut self, tree: &Arc<ExecutionTree>, root: ExecutionId) {
         if let Some(id) = self.computing_of(tree) {
             let count = Arrival::Count(Arc::clone(tree), root);
-            self.defer(Some(id), count, Deferred::Arrival);
+            self.defer(Some(id), count, DeferredWork::Arrival);
             return;
         }
         for hosted in self.executions.values_mut() {
@@ -258,23 +258,23 @@ impl EventLoop {
                 tree.count(&mut hosted.share, &hosted.execution);
             }
         }
-        if let Noted::Exceeded(input) = tree.counted() {
+        if let TreeAction::Exceeded(input) = tree.counted() {
             self.effects.tell_first(root, input);
         }
     }
 
-    fn take_finished(&mut self, finished: Result<Finished, JoinError>) {
+    fn take_finished(&mut self, finished: Result<FinishedTask, JoinError>) {
         // The future of a performer cannot panic, and is aborted only with the loop.
         if let Ok(finished) = finished {
             self.settle(finished);
         }
     }
 
-    fn settle(&mut self, finished: Finished) {
-        let Some(finished) = self.defer(Some(finished.0), finished, Deferred::Finished) else {
+    fn settle(&mut self, finished: FinishedTask) {
+        let Some(finished) = self.defer(Some(finished.0), finished, DeferredWork::Finished) else {
             return;
         };
-        let Finished(execution, id, answer) = finished;
+        let FinishedTask(execution, id, answer) = finished;
         if let Some(hosted) = self.executions.get_mut(&execution) {
             self.effects.settle(hosted, id, answer);
         }
@@ -285,7 +285,7 @@ impl EventLoop {
             Arrival::Notice(id, ..) => Some(*id),
             _ => None,
         };
-        let Some(arrival) = self.defer(concerned, arrival, Deferred::Arrival) else {
+        let Some(arrival) = self.defer(concerned, arrival, DeferredWork::Arrival) else {
             return;
         };
         match arrival {
@@ -306,7 +306,7 @@ impl EventLoop {
             Command::Task { execution, .. } => Some(*execution),
             _ => None,
         };
-        let Some(command) = self.defer(concerned, command, Deferred::Command) else {
+        let Some(command) = self.defer(concerned, command, DeferredWork::Command) else {
             return;
         };
         match command {

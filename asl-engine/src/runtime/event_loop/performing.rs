@@ -1,13 +1,13 @@
 //! Having effects performed: from request to answer.
 use super::arrival::Notice;
-use super::effects::{Effects, Finished};
-use super::hosted::{Hosted, PendingEffect};
+use super::effects::{Effects, FinishedTask};
+use super::hosted::{Hosted, HostedEffect};
 use super::link::Link;
 use super::timers::Due;
 use crate::error_names::TIMEOUT;
 use crate::error_output::ErrorOutput;
-use crate::runtime::performer::{Answered, Request, StorageTask, Task};
-use crate::{Answer, Effect, EffectId, Input, Pending, TaskAnswer, TaskError, TaskProgress};
+use crate::runtime::performer::{PerformResult, Request, StorageTask, Task};
+use crate::{Answer, Effect, EffectId, Input, PendingEffect, TaskAnswer, TaskError, TaskProgress};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use std::any::Any;
@@ -25,11 +25,11 @@ impl Effects {
             observer.task_invoked(&hosted.member, invocation);
         }
         let has_token = matches!(&effect, Effect::Task(task) if task.task_token.is_some());
-        let mut pending = Pending::new(effect);
+        let mut pending = PendingEffect::new(effect);
         if let Some(input) = pending.taken_up() {
             self.tell_soon(hosted, pending.effect.id(), input);
         }
-        let mut effect = PendingEffect::new(pending);
+        let mut effect = HostedEffect::new(pending);
         if has_token && !hosted.member.claim_name() {
             return self.conclude(hosted, effect, Err(TaskError::failed(NAMESAKE)));
         }
@@ -46,18 +46,18 @@ impl Effects {
 
     /// Asks again for all that an execution waits for. What was taken up or handed on is waited for, by its token.
     pub(super) fn resume(&mut self, hosted: &mut Hosted) {
-        let pending: Vec<Pending> = hosted.execution.pending().collect();
+        let pending: Vec<PendingEffect> = hosted.execution.pending().collect();
         for pending in pending {
             match (pending.effect, &pending.progress) {
                 (Effect::Child(child), _) => self.start_child(hosted, *child),
                 (effect, TaskProgress::Asked) => self.request(hosted, effect),
-                (effect, _) => self.await_answer(hosted, Pending { effect, ..pending }),
+                (effect, _) => self.await_answer(hosted, PendingEffect { effect, ..pending }),
             }
         }
     }
 
-    fn await_answer(&mut self, hosted: &mut Hosted, pending: Pending) {
-        let effect = PendingEffect::new(pending);
+    fn await_answer(&mut self, hosted: &mut Hosted, pending: PendingEffect) {
+        let effect = HostedEffect::new(pending);
         if hosted.member.claim_name() {
             let id = effect.pending.effect.id();
             hosted.effects.insert(id, Box::new(effect));
@@ -72,7 +72,7 @@ impl Effects {
         &self,
         effect: &Effect,
         link: Arc<Link>,
-    ) -> Result<(BoxFuture<'static, Answered>, RequestName), Answered> {
+    ) -> Result<(BoxFuture<'static, PerformResult>, RequestName), PerformResult> {
         let Some((request, name)) = request_of(effect, link) else {
             return Err(Err(TaskError::failed("no performer runs children")));
         };
@@ -95,8 +95,8 @@ impl Effects {
     fn work(
         &mut self,
         hosted: &mut Hosted,
-        mut effect: PendingEffect,
-        work: BoxFuture<'static, Answered>,
+        mut effect: HostedEffect,
+        work: BoxFuture<'static, PerformResult>,
         name: RequestName,
     ) {
         let (execution, id) = (hosted.member.id, effect.pending.effect.id());
@@ -106,12 +106,12 @@ impl Effects {
         self.spawned.spawn(async move {
             let answer = AssertUnwindSafe(work).catch_unwind().await;
             let answer = answer.unwrap_or_else(|panic| Err(name.panicked(&*panic)));
-            Finished(execution, id, answer)
+            FinishedTask(execution, id, answer)
         });
     }
 
     /// Takes an answer, of the performer or by the token; a stale one is ignored.
-    pub(super) fn settle(&mut self, hosted: &mut Hosted, id: EffectId, answer: Answered) {
+    pub(super) fn settle(&mut self, hosted: &mut Hosted, id: EffectId, answer: PerformResult) {
         if let Some(mut effect) = hosted.effects.remove(id) {
             self.busy -= usize::from(effect.is_busy());
             effect.at_work = false;
@@ -120,7 +120,7 @@ impl Effects {
     }
 
     /// Tells the execution what its effect came to, which is kept where the answer comes later.
-    fn conclude(&mut self, hosted: &mut Hosted, mut effect: PendingEffect, answer: Answered) {
+    fn conclude(&mut self, hosted: &mut Hosted, mut effect: HostedEffect, answer: PerformResult) {
         if let Err(error) = &answer
             && let Some(input) = error.failing_input()
         {
@@ -200,7 +200,7 @@ impl Effects {
 
 /// Whether a task is said to time out, for no other reason than its "TimeoutSeconds": by a virtual clock it does so when that
 /// is over, together with all that is due then.
-fn times_out(pending: &Pending, answer: &Answered) -> bool {
+fn times_out(pending: &PendingEffect, answer: &PerformResult) -> bool {
     let (Effect::Task(invocation), Err(error)) = (&pending.effect, answer) else {
         return false;
     };

@@ -1,5 +1,5 @@
 //! Task handlers: what an embedder implements to have tasks done.
-use super::{Answered, Performer, Request, Task, storage};
+use super::{PerformResult, Performer, Request, Task, storage};
 use crate::runtime::ExecutionId;
 use crate::{Answer, StorageRequest, TaskAnswer, TaskError};
 use futures::FutureExt;
@@ -93,7 +93,7 @@ where
     R: Future<Output = Result<A, TaskError>> + Send + 'static,
     A: Into<TaskAnswer> + 'static,
 {
-    fn perform(&self, request: Request) -> BoxFuture<'static, Answered> {
+    fn perform(&self, request: Request) -> BoxFuture<'static, PerformResult> {
         match request {
             Request::Task(task) => (self.0)(task)
                 .map(|answer| answer.map(|answer| Answer::Task(answer.into())))

@@ -38,12 +38,12 @@ pub trait EffectHost: Send + Sync {
 }
 
 /// No host: heartbeats and first answers go nowhere, nothing is cancelled, and time is the system's.
-pub(super) struct Detached {
+pub(super) struct DetachedHost {
     execution: RunningExecution,
     token: String,
 }
 
-impl Detached {
+impl DetachedHost {
     pub(super) fn new(invocation: &TaskInvocation) -> Self {
         let identity: &Arc<Identity> = &invocation.identity;
         let tokens = MacTokens::from_identity(None, identity);
@@ -59,7 +59,7 @@ impl Detached {
     }
 }
 
-impl EffectHost for Detached {
+impl EffectHost for DetachedHost {
     fn execution(&self) -> &RunningExecution {
         &self.execution
     }

@@ -1,5 +1,5 @@
 //! Functions that the integration `lambda:invoke` is to invoke: their handlers know only the event and the result.
-use super::{Answered, EffectHost, Performer, Task};
+use super::{EffectHost, PerformResult, Performer, Task};
 use crate::runtime::RunningExecution;
 use crate::{Answer, IntegrationPattern, Resource, TaskAnswer};
 use asl_model::Timestamp;
@@ -25,11 +25,11 @@ pub(super) fn invoked_function<'a>(resource: &Resource, payload: &'a Value) -> O
 pub(super) fn invoke_function(
     performer: &dyn Performer,
     task: Task,
-) -> BoxFuture<'static, Answered> {
+) -> BoxFuture<'static, PerformResult> {
     let event = event(task.payload().get("Payload"));
     let integration = task.resource().integration();
     let at_once = integration.is_some_and(|it| it.pattern == IntegrationPattern::RequestResponse);
-    let task = task.with(event, |host| Arc::new(Integrated(host)));
+    let task = task.with(event, |host| Arc::new(IntegrationHost(host)));
     let answer = performer.perform(task.into());
     answer
         .map(move |answer| match answer {
@@ -60,9 +60,9 @@ fn invocation_answer(result: Value) -> Value {
 }
 
 /// The host of a function's task, which hears the function's first answer as that of the integration.
-struct Integrated(Arc<dyn EffectHost>);
+struct IntegrationHost(Arc<dyn EffectHost>);
 
-impl EffectHost for Integrated {
+impl EffectHost for IntegrationHost {
     fn execution(&self) -> &RunningExecution {
         self.0.execution()
     }

@@ -25,7 +25,7 @@ use std::future::ready;
 use std::sync::Arc;
 
 /// What came of a request.
-pub type Answered = Result<Answer, TaskError>;
+pub type PerformResult = Result<Answer, TaskError>;
 
 /// Performs what executions ask for: tasks, and reads and writes in object stores.
 ///
@@ -43,7 +43,7 @@ pub trait Performer: Send + Sync + 'static {
     /// future runs in the host itself, so that an answer which is there at once costs no task of tokio, and such answers
     /// come in a fixed order; the rest runs as a task of tokio. Long computations belong into `spawn_blocking`. A panic
     /// fails the request, and nothing else.
-    fn perform(&self, request: Request) -> BoxFuture<'static, Answered>;
+    fn perform(&self, request: Request) -> BoxFuture<'static, PerformResult>;
 
     /// Whether it would do a task of a program, as far as can be told before the program runs:
     /// [`RuntimeHandle::check`](super::RuntimeHandle::check) asks this.
@@ -87,7 +87,7 @@ impl From<StorageTask> for Request {
 }
 
 impl<H: TaskHandler + ?Sized> Performer for H {
-    fn perform(&self, request: Request) -> BoxFuture<'static, Answered> {
+    fn perform(&self, request: Request) -> BoxFuture<'static, PerformResult> {
         match request {
             Request::Task(task) => {
                 let answer = self.invoke(task);
@@ -107,7 +107,7 @@ impl<H: TaskHandler + ?Sized> Performer for H {
 }
 
 impl<P: Performer + ?Sized> Performer for Arc<P> {
-    fn perform(&self, request: Request) -> BoxFuture<'static, Answered> {
+    fn perform(&self, request: Request) -> BoxFuture<'static, PerformResult> {
         (**self).perform(request)
     }
 

@@ -1,7 +1,7 @@
 //! Which handler a task goes to.
 use super::invocation::{invoke_function, invoked_function};
 use super::pattern::matches_pattern;
-use super::{Answered, Performer, Request, Task, handler_fn, storage, task_fn};
+use super::{PerformResult, Performer, Request, Task, handler_fn, storage, task_fn};
 use crate::runtime::ExecutionId;
 use crate::{Integration, Program, ProgramTask, Resource, StorageRequest, TaskAnswer, TaskError};
 use asl_model::function_name;
@@ -160,7 +160,7 @@ impl fmt::Debug for TaskHandlers {
 }
 
 impl Performer for TaskHandlers {
-    fn perform(&self, request: Request) -> BoxFuture<'static, Answered> {
+    fn perform(&self, request: Request) -> BoxFuture<'static, PerformResult> {
         let task = match (request, &self.otherwise) {
             (Request::Task(task), _) => task,
             (request, Some(performer)) => return performer.perform(request),

@@ -1,5 +1,5 @@
 //! One task, as whoever performs it sees it.
-use super::host::{Detached, EffectHost};
+use super::host::{DetachedHost, EffectHost};
 use crate::runtime::RunningExecution;
 use crate::{Resource, TaskInvocation};
 use asl_model::Timestamp;
@@ -29,7 +29,7 @@ impl Task {
 
     /// A task of no host, to try a handler with: heartbeats go nowhere, and it is never cancelled.
     pub fn detached(invocation: TaskInvocation) -> Self {
-        let host = Detached::new(&invocation);
+        let host = DetachedHost::new(&invocation);
         Self::new(Arc::new(invocation), Arc::new(host))
     }
 

@@ -39,7 +39,7 @@ pub(in crate::functions) fn parse_date_time(
     let Some(groups) = groups else {
         return Ok(None);
     };
-    let mut found = Found::default();
+    let mut found = DateTimeComponents::default();
     for (part, text) in parts.iter().zip(groups) {
         if let Some((specifier, reader)) = &part.reader {
             let value = reader.read(evaluation, text)?;
@@ -222,9 +222,9 @@ fn zone_minutes(text: &str, separator: Option<char>) -> f64 {
 
 /// The values of the components that a text has; none of one whose name is unknown.
 #[derive(Debug, Default)]
-struct Found(Vec<(Option<char>, Option<f64>)>);
+struct DateTimeComponents(Vec<(Option<char>, Option<f64>)>);
 
-impl Found {
+impl DateTimeComponents {
     fn set(&mut self, specifier: Option<char>, value: Option<f64>) {
         match self.0.iter_mut().find(|(known, _)| *known == specifier) {
             Some((_, known)) => *known = value,

@@ -51,7 +51,7 @@ const MAGNITUDES: [&str; 4] = ["Thousand", "Million", "Billion", "Trillion"];
 
 /// What a number is joined to what stands before it with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Before {
+enum Joiner {
     Nothing,
     Larger,
 }
@@ -59,13 +59,13 @@ enum Before {
 /// A whole number that is not negative in words, each with a capital: `One Hundred and Twenty-Three`.
 pub(super) fn words(number: f64, ordinal: bool) -> String {
     let mut text = String::new();
-    push(&mut text, number, Before::Nothing, ordinal);
+    push(&mut text, number, Joiner::Nothing, ordinal);
     text
 }
 
 /// Nests once for each thousand billions, so not deep.
-fn push(text: &mut String, number: f64, before: Before, ordinal: bool) {
-    let joined = |comma: &'static str| if before == Before::Larger { comma } else { "" };
+fn push(text: &mut String, number: f64, before: Joiner, ordinal: bool) {
+    let joined = |comma: &'static str| if before == Joiner::Larger { comma } else { "" };
     if number < 100.0 {
         text.push_str(joined(" and "));
         push_below_hundred(text, number as usize, ordinal);
@@ -81,12 +81,12 @@ fn push(text: &mut String, number: f64, before: Before, ordinal: bool) {
         (1000_f64.powi(power as i32), name)
     };
     let count = (number / value).floor();
-    push(text, count, Before::Nothing, false);
+    push(text, count, Joiner::Nothing, false);
     text.push(' ');
     text.push_str(name);
     let rest = number - count * value;
     if rest > 0.0 {
-        push(text, rest, Before::Larger, ordinal);
+        push(text, rest, Joiner::Larger, ordinal);
     } else if ordinal {
         text.push_str("th");
     }

@@ -59,7 +59,7 @@ impl Caches {
 
 /// Where a match and its groups are, in bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct RegexMatch {
     pub(super) start: usize,
     pub(super) end: usize,
     /// None for each group that took no part in the match.
@@ -131,7 +131,7 @@ impl Pattern {
         evaluation: &mut Evaluation<'_, '_>,
         text: &str,
         from: usize,
-    ) -> Outcome<Option<Found>> {
+    ) -> Outcome<Option<RegexMatch>> {
         let mut caches = self.caches.get();
         let found = self.find_with(&mut caches, evaluation, text, from);
         caches.shrink(self);
@@ -144,7 +144,7 @@ impl Pattern {
         evaluation: &mut Evaluation<'_, '_>,
         text: &str,
         mut from: usize,
-    ) -> Outcome<Option<Found>> {
+    ) -> Outcome<Option<RegexMatch>> {
         loop {
             let Some(end) = self.end(&mut caches.ends, evaluation, text, from)? else {
                 return Ok(None);
@@ -157,7 +157,7 @@ impl Pattern {
             if let Some(found) = captures.get_match() {
                 let groups = 1..captures.group_len();
                 let range = |group| captures.get_group(group).map(|span| (span.start, span.end));
-                return Ok(Some(Found {
+                return Ok(Some(RegexMatch {
                     start: found.start(),
                     end: found.end(),
                     groups: groups.map(range).collect(),

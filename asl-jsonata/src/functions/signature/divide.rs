@@ -4,7 +4,7 @@ use super::{Parameter, Repetition, Signature};
 
 /// Which arguments a parameter takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Taken {
+pub(super) struct ArgumentRange {
     pub(super) first: usize,
     pub(super) count: usize,
 }
@@ -15,7 +15,7 @@ impl Signature {
     /// # Errors
     ///
     /// The arguments do not match: the index of the first one that is wrong.
-    pub(super) fn divide(&self, kinds: &[Kinds]) -> Result<Vec<Taken>, usize> {
+    pub(super) fn divide(&self, kinds: &[Kinds]) -> Result<Vec<ArgumentRange>, usize> {
         preferred(&self.parameters, kinds, End::Last).ok_or_else(|| self.first_wrong(kinds))
     }
 
@@ -41,7 +41,7 @@ enum End {
 /// as few as possible where it asks for few. None where there is no division at all.
 ///
 /// What can follow is found from the end on, so that nothing is tried twice.
-fn preferred(parameters: &[Parameter], kinds: &[Kinds], end: End) -> Option<Vec<Taken>> {
+fn preferred(parameters: &[Parameter], kinds: &[Kinds], end: End) -> Option<Vec<ArgumentRange>> {
     let last = (0..=kinds.len()).map(|at| end == End::Anywhere || at == kinds.len());
     let mut possible: Vec<Vec<bool>> = vec![last.collect()];
     for parameter in parameters.iter().rev() {
@@ -56,7 +56,7 @@ fn preferred(parameters: &[Parameter], kinds: &[Kinds], end: End) -> Option<Vec<
     for parameter in parameters {
         let count =
             parameter.preferred_count(kinds.get(first..)?, possible.pop()?.get(first..)?)?;
-        taken.push(Taken { first, count });
+        taken.push(ArgumentRange { first, count });
         first += count;
     }
     Some(taken)

@@ -1,5 +1,5 @@
 //! Calls and definitions of functions.
-use super::{Parsed, Parser};
+use super::{ParseResult, Parser};
 use crate::ParseError;
 use crate::functions::Signature;
 use crate::syntax::lexer::{TokenKind, fault};
@@ -7,7 +7,7 @@ use crate::syntax::phrase::{LambdaPhrase, Operand, Phrase, SuffixKind};
 
 impl<'t> Parser<'t> {
     /// A call, or the definition of a function.
-    pub(super) fn call(&mut self, left: &mut Phrase<'t>, position: usize) -> Parsed<'t, ()> {
+    pub(super) fn call(&mut self, left: &mut Phrase<'t>, position: usize) -> ParseResult<'t, ()> {
         let mut arguments = Vec::new();
         let mut first_open = None;
         if !self.is_next(")") {
@@ -39,7 +39,7 @@ impl<'t> Parser<'t> {
         &mut self,
         arguments: &[Option<Phrase<'t>>],
         first_open: Option<usize>,
-    ) -> Parsed<'t, LambdaPhrase<'t>> {
+    ) -> ParseResult<'t, LambdaPhrase<'t>> {
         let mut parameters = Vec::new();
         for (index, argument) in arguments.iter().enumerate() {
             match argument.as_ref().and_then(Phrase::variable) {
@@ -71,7 +71,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `<…>` with its types, put together from its tokens.
-    fn signature(&mut self) -> Parsed<'t, Signature> {
+    fn signature(&mut self) -> ParseResult<'t, Signature> {
         let start = self.next.position;
         let mut text = "<".to_owned();
         let mut depth = 1;

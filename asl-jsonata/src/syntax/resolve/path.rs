@@ -1,6 +1,6 @@
 //! Location paths and what applies to their steps.
 use super::part::{Contents, Part, PathPart, offset};
-use super::{Resolved, Resolver};
+use super::{ResolveResult, Resolver};
 use crate::syntax::lexer::{fault, literal_text};
 use crate::syntax::phrase::{Pair, Phrase};
 use crate::syntax::{Group, Node, NodeKind, SortTerm, Stage, Step};
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 impl Resolver<'_> {
     /// `left.right`
-    pub(super) fn map(&mut self, left: Part, right: Phrase<'_>) -> Resolved {
+    pub(super) fn map(&mut self, left: Part, right: Phrase<'_>) -> ResolveResult {
         let mut seeking = Vec::new();
         if let Part::Step(part) = &left {
             seeking.extend(part.step.node.parent());
@@ -28,7 +28,7 @@ impl Resolver<'_> {
         mut left: Part,
         predicate: Phrase<'_>,
         position: usize,
-    ) -> Resolved {
+    ) -> ResolveResult {
         if left.last_step().is_some_and(|step| step.is_grouped()) {
             let message = "A predicate cannot follow a grouping expression in a step";
             return Err(fault("S0209", message, position));
@@ -55,7 +55,7 @@ impl Resolver<'_> {
         mut left: Part,
         pairs: Vec<Pair<'_>>,
         position: usize,
-    ) -> Resolved {
+    ) -> ResolveResult {
         if left.group().is_some() {
             let message = "Each step can only have one grouping expression";
             return Err(fault("S0210", message, position));
@@ -80,7 +80,7 @@ impl Resolver<'_> {
         left: Part,
         terms: Vec<(Phrase<'_>, bool)>,
         position: usize,
-    ) -> Resolved {
+    ) -> ResolveResult {
         let mut path = left.into_path();
         let mut contents = Contents::default();
         let mut sort = Vec::with_capacity(terms.len());
@@ -102,7 +102,7 @@ impl Resolver<'_> {
         name: &str,
         position: usize,
         keep_array: bool,
-    ) -> Resolved {
+    ) -> ResolveResult {
         let name = self.bound(name);
         if let Some(step) = left.last_step() {
             if step.has_predicates() {
@@ -150,7 +150,7 @@ impl Resolver<'_> {
 }
 
 /// Makes strings names, refuses other literals, and notes whether a step is followed by `[]`.
-fn check_steps(part: &mut PathPart) -> Resolved<()> {
+fn check_steps(part: &mut PathPart) -> ResolveResult<()> {
     let path = &mut part.path;
     for step in path.steps.iter_mut().skip(part.checked) {
         path.keep_singleton |= step.node.keep_array;

@@ -1,7 +1,7 @@
 //! Which way a Choice State may lead, and with what.
-use super::reading::{Reading, Sources};
+use super::reading::{Sources, StateReader};
 use super::shape::Shape;
-use super::state::{Left, assign};
+use super::state::{StateExit, assign};
 use crate::flow::transitions::Way;
 use asl_model::{
     Assign, Choice, Comparison, Condition, DataPath, DataTest, PayloadTemplate, Processing, Rule,
@@ -13,17 +13,17 @@ use asl_path::Path;
 const DEEPEST: usize = 100;
 
 /// A Choice State and what it looks at.
-pub(super) struct Chosen<'c, 'm> {
+pub(super) struct ChoiceInput<'c, 'm> {
     pub(super) choice: &'m Choice,
     pub(super) effective: &'c Shape,
 }
 
-impl<'m> Chosen<'_, 'm> {
+impl<'m> ChoiceInput<'_, 'm> {
     pub(super) fn leave(
         &self,
         state: &'m State,
-        reading: &mut Reading<'_, 'm>,
-        left: &mut Left<'m>,
+        reading: &mut StateReader<'_, 'm>,
+        left: &mut StateExit<'m>,
     ) {
         let asked = self.asked_for();
         for (index, rule) in self.choice.choices.iter().enumerate() {
@@ -63,9 +63,9 @@ impl<'m> Chosen<'_, 'm> {
     fn output(
         &self,
         state: &'m State,
-        reading: &mut Reading<'_, 'm>,
+        reading: &mut StateReader<'_, 'm>,
         (assigned, output): (Option<&'m Assign>, Option<&PayloadTemplate>),
-        left: &mut Left<'m>,
+        left: &mut StateExit<'m>,
     ) -> Shape {
         let sources = Sources::input(self.effective);
         assign(reading, assigned, sources, left);
@@ -129,7 +129,7 @@ impl<'m> Chosen<'_, 'm> {
     }
 
     /// Whether a rule holds, where that is certain.
-    fn holds(&self, rule: &Rule, reading: &mut Reading<'_, 'm>, depth: usize) -> Option<bool> {
+    fn holds(&self, rule: &Rule, reading: &mut StateReader<'_, 'm>, depth: usize) -> Option<bool> {
         let below = depth.checked_sub(1)?;
         match rule {
             Rule::Condition(Condition::Boolean(value)) => Some(*value),
@@ -158,7 +158,7 @@ impl<'m> Chosen<'_, 'm> {
         field: &str,
         rules: &[asl_model::NestedRule],
         deciding: bool,
-        reading: &mut Reading<'_, 'm>,
+        reading: &mut StateReader<'_, 'm>,
         depth: usize,
     ) -> Option<bool> {
         let mut is_known = true;
@@ -175,7 +175,7 @@ impl<'m> Chosen<'_, 'm> {
         is_known.then_some(!deciding)
     }
 
-    fn test_holds(&self, test: &DataTest, reading: &mut Reading<'_, 'm>) -> Option<bool> {
+    fn test_holds(&self, test: &DataTest, reading: &mut StateReader<'_, 'm>) -> Option<bool> {
         if let Comparison::Is(TypeTest::Present, expected) = &test.comparison {
             let mut is_dead = false;
             silently(reading, |reading| {
@@ -196,7 +196,10 @@ impl<'m> Chosen<'_, 'm> {
 }
 
 /// Reads without telling what leads nowhere.
-fn silently<T>(reading: &mut Reading<'_, '_>, read: impl FnOnce(&mut Reading<'_, '_>) -> T) -> T {
+fn silently<T>(
+    reading: &mut StateReader<'_, '_>,
+    read: impl FnOnce(&mut StateReader<'_, '_>) -> T,
+) -> T {
     let before = reading.dead.len();
     let value = read(reading);
     reading.dead.truncate(before);

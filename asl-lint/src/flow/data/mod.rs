@@ -16,9 +16,9 @@ pub(in crate::flow) use reading::DeadPath;
 use crate::flow::transitions::{leaving, start};
 use crate::subject::Subject;
 use order::{Order, Visit};
-use reading::Reading;
+use reading::StateReader;
 use shape::Shape;
-use state::{Entered, Left, enter, leave};
+use state::{StateEntry, StateExit, enter, leave};
 use std::collections::{BTreeSet, HashMap};
 use variables::{Variables, grow};
 
@@ -45,7 +45,7 @@ fn look(subject: &Subject<'_>) -> Vec<StateFindings> {
     let states = (0..subject.states.len()).filter_map(|state| {
         let input = flow.inputs.get(state).filter(|input| !input.is_nothing())?;
         let placed = subject.states.get(state)?;
-        let mut reading = Reading::new(&flow.variables, placed.scope);
+        let mut reading = StateReader::new(&flow.variables, placed.scope);
         let entered = enter(subject, placed, &mut reading, input);
         leave(placed, &mut reading, (input, &entered), &flow.within(state));
         let is_found = !reading.dead.is_empty() || entered.no_array.is_some();
@@ -119,10 +119,10 @@ impl<'s, 'm> DataFlow<'s, 'm> {
         }
     }
 
-    fn entered(&self, state: usize) -> Option<(Shape, Entered)> {
+    fn entered(&self, state: usize) -> Option<(Shape, StateEntry)> {
         let placed = self.subject.states.get(state)?;
         let input = self.inputs.get(state)?.clone();
-        let mut reading = Reading::new(&self.variables, placed.scope);
+        let mut reading = StateReader::new(&self.variables, placed.scope);
         let entered = enter(self.subject, placed, &mut reading, &input);
         Some((input, entered))
     }
@@ -153,14 +153,14 @@ impl<'s, 'm> DataFlow<'s, 'm> {
         let Some((input, entered)) = self.entered(state) else {
             return;
         };
-        let mut reading = Reading::new(&self.variables, placed.scope);
+        let mut reading = StateReader::new(&self.variables, placed.scope);
         let left = leave(
             placed,
             &mut reading,
             (&input, &entered),
             &self.within(state),
         );
-        let Left {
+        let StateExit {
             ways,
             end,
             assigned,

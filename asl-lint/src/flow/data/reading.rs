@@ -67,7 +67,7 @@ impl DeadPath {
 }
 
 /// Reads for one state.
-pub(super) struct Reading<'r, 'm> {
+pub(super) struct StateReader<'r, 'm> {
     pub(super) variables: &'r Variables<'m>,
     pub(super) scope: usize,
     /// Where it reads.
@@ -75,7 +75,7 @@ pub(super) struct Reading<'r, 'm> {
     pub(super) dead: Vec<DeadPath>,
 }
 
-impl<'r, 'm> Reading<'r, 'm> {
+impl<'r, 'm> StateReader<'r, 'm> {
     pub(super) fn new(variables: &'r Variables<'m>, scope: usize) -> Self {
         Self {
             variables,

@@ -1,7 +1,7 @@
 //! What a state makes of its input (2024 specification, Input and Output Processing; Using Assign).
-use super::choice::Chosen;
+use super::choice::ChoiceInput;
 use super::object::Object;
-use super::reading::{Reading, Sources};
+use super::reading::{Sources, StateReader};
 use super::shape::Shape;
 use crate::flow::transitions::Way;
 use crate::subject::{PlacedState, Subject};
@@ -13,7 +13,7 @@ use asl_path::Path;
 use std::sync::Arc;
 
 /// What a state works with.
-pub(super) struct Entered {
+pub(super) struct StateEntry {
     /// What InputPath selects.
     effective: Shape,
     /// What its work is given: of a Map or Parallel State the state inputs within.
@@ -24,7 +24,7 @@ pub(super) struct Entered {
 
 /// What a state leaves behind.
 #[derive(Default)]
-pub(super) struct Left<'m> {
+pub(super) struct StateExit<'m> {
     pub(super) ways: Vec<(Way, Shape)>,
     /// The output where the scope ends with it.
     pub(super) end: Option<Shape>,
@@ -34,9 +34,9 @@ pub(super) struct Left<'m> {
 pub(super) fn enter<'m>(
     subject: &Subject<'m>,
     placed: &PlacedState<'m>,
-    reading: &mut Reading<'_, 'm>,
+    reading: &mut StateReader<'_, 'm>,
     input: &Shape,
-) -> Entered {
+) -> StateEntry {
     let effective = match &placed.state.processing {
         Processing::JsonPath(processing) => reading.at("InputPath", |reading| {
             selected(reading, &processing.input_path, input)
@@ -65,14 +65,14 @@ pub(super) fn enter<'m>(
         }
         (_, None) => (effective.clone(), None),
     };
-    Entered {
+    StateEntry {
         effective,
         given,
         no_array,
     }
 }
 
-fn selected(reading: &mut Reading<'_, '_>, path: &DataPath, data: &Shape) -> Shape {
+fn selected(reading: &mut StateReader<'_, '_>, path: &DataPath, data: &Shape) -> Shape {
     match path {
         DataPath::Absent => data.clone(),
         DataPath::Null if data.is_nothing() => Shape::Nothing,
@@ -89,7 +89,7 @@ struct MapItems {
 fn items<'m>(
     subject: &Subject<'m>,
     map: &Map,
-    reading: &mut Reading<'_, 'm>,
+    reading: &mut StateReader<'_, 'm>,
     effective: &Shape,
 ) -> MapItems {
     let shape = match &map.items {
@@ -122,7 +122,7 @@ fn is_distributed(map: &Map) -> bool {
 
 fn iteration_input(
     map: &Map,
-    reading: &mut Reading<'_, '_>,
+    reading: &mut StateReader<'_, '_>,
     items: &Shape,
     sources: Sources<'_>,
 ) -> Shape {
@@ -146,15 +146,15 @@ fn iteration_input(
 /// What a state leaves that was entered; `within` is what each of its branches, or its processor, gives.
 pub(super) fn leave<'m>(
     placed: &PlacedState<'m>,
-    reading: &mut Reading<'_, 'm>,
-    (input, entered): (&Shape, &Entered),
+    reading: &mut StateReader<'_, 'm>,
+    (input, entered): (&Shape, &StateEntry),
     within: &[Shape],
-) -> Left<'m> {
+) -> StateExit<'m> {
     let state = placed.state;
-    let mut left = Left::default();
+    let mut left = StateExit::default();
     match &state.kind {
         StateKind::Choice(choice) => {
-            let chosen = Chosen {
+            let chosen = ChoiceInput {
                 choice,
                 effective: &entered.effective,
             };
@@ -205,10 +205,10 @@ fn result(kind: &StateKind, given: &Shape, within: &[Shape]) -> Shape {
 
 fn output<'m>(
     placed: &PlacedState<'m>,
-    reading: &mut Reading<'_, 'm>,
-    (input, entered): (&Shape, &Entered),
+    reading: &mut StateReader<'_, 'm>,
+    (input, entered): (&Shape, &StateEntry),
     result: &Shape,
-    left: &mut Left<'m>,
+    left: &mut StateExit<'m>,
 ) -> Shape {
     let state = placed.state;
     let has_result = matches!(
@@ -251,7 +251,7 @@ fn output<'m>(
 
 fn combined(
     processing: &JsonPathProcessing,
-    reading: &mut Reading<'_, '_>,
+    reading: &mut StateReader<'_, '_>,
     input: &Shape,
     result: &Shape,
 ) -> Shape {
@@ -274,10 +274,10 @@ fn placed_at(path: &ResultPath, input: &Shape, result: &Shape) -> Shape {
 }
 
 fn caught<'m>(
-    reading: &mut Reading<'_, 'm>,
+    reading: &mut StateReader<'_, 'm>,
     catcher: &'m Catcher,
     input: &Shape,
-    left: &mut Left<'m>,
+    left: &mut StateExit<'m>,
 ) -> Shape {
     let fields = ["Error", "Cause"].map(|name| (Arc::from(name), Shape::scalar()));
     let error_output = Shape::object(Object::of(fields));
@@ -308,10 +308,10 @@ fn caught<'m>(
 }
 
 pub(super) fn assign<'m>(
-    reading: &mut Reading<'_, 'm>,
+    reading: &mut StateReader<'_, 'm>,
     assign: Option<&'m Assign>,
     sources: Sources<'_>,
-    left: &mut Left<'m>,
+    left: &mut StateExit<'m>,
 ) {
     let variables = assign.into_iter().flat_map(|assign| &assign.variables);
     for one in variables {
@@ -327,7 +327,7 @@ pub(super) fn assign<'m>(
     }
 }
 
-fn duration(reading: &mut Reading<'_, '_>, duration: &WaitDuration, input: &Shape) {
+fn duration(reading: &mut StateReader<'_, '_>, duration: &WaitDuration, input: &Shape) {
     let sources = Sources::input(input);
     let mut at_path = |field: &str, path: &Path| {
         reading.at(field, |reading| reading.path(path, input));
@@ -348,7 +348,7 @@ fn duration(reading: &mut Reading<'_, '_>, duration: &WaitDuration, input: &Shap
 }
 
 /// "Error" and "Cause" of a Fail State, over its raw input.
-fn text(reading: &mut Reading<'_, '_>, name: &str, field: Option<&TextField>, input: &Shape) {
+fn text(reading: &mut StateReader<'_, '_>, name: &str, field: Option<&TextField>, input: &Shape) {
     let by_path = format!("{name}Path");
     match field {
         None | Some(TextField::Text(_)) => {}

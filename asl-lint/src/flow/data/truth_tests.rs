@@ -5,8 +5,8 @@ use super::{DataFlow, findings};
 use crate::flow::{catch_never_matches, endless_loop, shadowed_choice_rule, shadowed_retrier};
 use crate::subject::Subject;
 use asl_engine::{
-    Answer, Effect, Execution, Input, Inspected, InspectedPlace, Outcome, Output, Pending, Program,
-    Start, TaskAnswer, TaskError,
+    Answer, Effect, Execution, Input, InspectedPlace, InspectionEvent, Outcome, Output,
+    PendingEffect, Program, Start, TaskAnswer, TaskError,
 };
 use asl_model::{Options, StateKind, Timestamp, generate, strategies};
 use proptest::prelude::*;
@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex};
 
 /// What an inspector is told, by the name of the state.
 #[derive(Debug, Clone)]
-enum Told {
+enum ObservedEvent {
     Attempt(Value),
     Retried(usize),
     Caught(usize),
@@ -25,20 +25,22 @@ enum Told {
     Left,
 }
 
-type Account = Arc<Mutex<Vec<(String, u64, Told)>>>;
+type Account = Arc<Mutex<Vec<(String, u64, ObservedEvent)>>>;
 
-fn inspector(account: &Account) -> impl FnMut(InspectedPlace<'_>, Inspected<'_>) + Send + 'static {
+fn inspector(
+    account: &Account,
+) -> impl FnMut(InspectedPlace<'_>, InspectionEvent<'_>) + Send + 'static {
     let account = Arc::clone(account);
     move |place, inspected| {
         let told = match inspected {
-            Inspected::Attempt { input, .. } => Told::Attempt(input.clone()),
-            Inspected::Retry { index, .. } | Inspected::RetriesExhausted { index } => {
-                Told::Retried(index)
+            InspectionEvent::Attempt { input, .. } => ObservedEvent::Attempt(input.clone()),
+            InspectionEvent::Retry { index, .. } | InspectionEvent::RetriesExhausted { index } => {
+                ObservedEvent::Retried(index)
             }
-            Inspected::Catch { index } => Told::Caught(index),
-            Inspected::Choice { index } => Told::Chose(index),
-            Inspected::Iterations { .. } => Told::Iterated,
-            Inspected::Left { .. } => Told::Left,
+            InspectionEvent::Catch { index } => ObservedEvent::Caught(index),
+            InspectionEvent::Choice { index } => ObservedEvent::Chose(index),
+            InspectionEvent::Iterations { .. } => ObservedEvent::Iterated,
+            InspectionEvent::Left { .. } => ObservedEvent::Left,
             _ => return,
         };
         account
@@ -64,7 +66,7 @@ fn run(
             Output::InvokeTask(task) => {
                 let answer = answers.next().unwrap_or(Ok(Value::Null));
                 let answer = answer.map(|output| Answer::from(TaskAnswer::Completed(output)));
-                let mut pending = Pending::new(Effect::Task(task));
+                let mut pending = PendingEffect::new(Effect::Task(task));
                 let inputs = pending
                     .taken_up()
                     .into_iter()
@@ -72,7 +74,7 @@ fn run(
                 inputs.for_each(|input| execution.handle_input(now, input));
             }
             Output::Storage(request) => {
-                let mut pending = Pending::new(Effect::Storage(request));
+                let mut pending = PendingEffect::new(Effect::Storage(request));
                 let refused = pending.answered(Err(TaskError::failed("no storage")));
                 refused
                     .into_iter()
@@ -100,7 +102,7 @@ fn run(
 
 /// The indexes that a lint points out, by state, in an array of it.
 fn pointed_out(subject: &Subject<'_>, lint: &crate::Lint, array: &str) -> HashSet<(String, usize)> {
-    let mut found = crate::lint::Found::default();
+    let mut found = crate::lint::LintFinding::default();
     (lint.look)(subject, &mut found);
     let found = found.into_diagnostics().into_iter().filter_map(|one| {
         let pointer = one.location.pointer().to_owned();
@@ -174,7 +176,7 @@ impl<'s, 'm> Claims<'s, 'm> {
     fn of(subject: &'s Subject<'m>) -> Self {
         let mut flow = DataFlow::new(subject);
         flow.settle();
-        let mut endless = crate::lint::Found::default();
+        let mut endless = crate::lint::LintFinding::default();
         (endless_loop::LINT.look)(subject, &mut endless);
         let endless = endless.into_diagnostics();
         let pointers = endless.iter().map(|one| one.location.pointer().to_owned());
@@ -221,7 +223,11 @@ impl<'s, 'm> Claims<'s, 'm> {
     }
 
     /// That an execution did not do otherwise.
-    fn hold(&self, account: &[(String, u64, Told)], succeeded: bool) -> Result<(), TestCaseError> {
+    fn hold(
+        &self,
+        account: &[(String, u64, ObservedEvent)],
+        succeeded: bool,
+    ) -> Result<(), TestCaseError> {
         let states = self.subject.states.iter().enumerate();
         let numbers: HashMap<&str, usize> = states.map(|(number, it)| (it.name, number)).collect();
         let mut caught: HashMap<(&str, u64), usize> = HashMap::new();
@@ -229,39 +235,39 @@ impl<'s, 'm> Claims<'s, 'm> {
             let (state, of_state) = (numbers[name.as_str()], (name.as_str(), *flow));
             let place = |index: &usize| (name.clone(), *index);
             match told {
-                Told::Attempt(input) => {
+                ObservedEvent::Attempt(input) => {
                     caught.remove(&of_state);
                     let shape = &self.flow.inputs[state];
                     prop_assert!(holds(shape, input), "{name}: {input} is no {shape:?}");
                     let is_endless = self.endless.contains(&format!("/States/{name}"));
                     prop_assert!(!(is_endless && succeeded), "{name} ends");
                 }
-                Told::Retried(index) => {
+                ObservedEvent::Retried(index) => {
                     prop_assert!(
                         !self.retriers.contains(&place(index)),
                         "{name} Retry[{index}]"
                     );
                 }
-                Told::Caught(index) => {
+                ObservedEvent::Caught(index) => {
                     caught.insert(of_state, *index);
                     prop_assert!(
                         !self.catchers.contains(&place(index)),
                         "{name} Catch[{index}]"
                     );
                 }
-                Told::Chose(index) => {
+                ObservedEvent::Chose(index) => {
                     prop_assert!(
                         !self.rules.contains(&place(index)),
                         "{name} Choices[{index}]"
                     );
                 }
-                Told::Iterated => {
+                ObservedEvent::Iterated => {
                     prop_assert!(
                         !self.goes_over_no_array(state),
                         "{name} goes over something"
                     );
                 }
-                Told::Left => {
+                ObservedEvent::Left => {
                     let fails = match caught.get(&of_state) {
                         Some(catcher) => self.catcher_fails(state, *catcher),
                         None => self.fails(state),

@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn children_run_elsewhere_and_nobody_waits_for_those_of_a_map_that_failed() {
     let ended =
-        |id, seconds, outcome| Happening::ChildrenEnded(vec![(EffectId(id), at(seconds), outcome)]);
+        |id, seconds, outcome| HostEvent::ChildrenEnded(vec![(EffectId(id), at(seconds), outcome)]);
     let (outcome, _, host) = run_map(vec![
         ended(1, 103, succeeded(json!("b"))),
         ended(0, 104, succeeded(json!("a"))),
@@ -26,7 +26,7 @@ fn a_map_run_is_kept_with_each_batch_and_counts_its_children() {
         (EffectId(0), at(103), succeeded(json!("a"))),
         (EffectId(1), at(104), failed),
     ];
-    let (_, _, host) = run_map(vec![Happening::ChildrenEnded(ends)]);
+    let (_, _, host) = run_map(vec![HostEvent::ChildrenEnded(ends)]);
     let told = host.map_runs.iter().map(|run| {
         let children = run.children.iter().filter(|it| it.count > 0);
         let children = children.map(|it| format!(" {} {}", it.count, it.status));
@@ -58,17 +58,17 @@ fn a_map_run_that_is_stopped_with_its_execution_has_stopped_its_children() {
 fn a_redrive_starts_those_children_again_that_did_not_succeed() {
     let ended = |id, outcome| (EffectId(id), at(103), outcome);
     let failed = || Outcome::Failed(ErrorOutput::new("E", "why"));
-    let batch = Happening::ChildrenEnded(vec![ended(0, succeeded(json!("a"))), ended(1, failed())]);
-    let again = Happening::ChildrenEnded(vec![(EffectId(2), at(120), succeeded(json!("b")))]);
+    let batch = HostEvent::ChildrenEnded(vec![ended(0, succeeded(json!("a"))), ended(1, failed())]);
+    let again = HostEvent::ChildrenEnded(vec![(EffectId(2), at(120), succeeded(json!("b")))]);
     let happenings = vec![batch, redrive(110, "t"), again];
     let program = Program::parse(MAP).unwrap();
     let start = Start {
         record_history: true,
         ..Start::new("e", json!({"a": [1, 2]}), at(100))
     };
-    let host = Scripted {
+    let host = ScriptedHost {
         happenings: happenings.into(),
-        ..Scripted::default()
+        ..ScriptedHost::default()
     };
     let driver = Driver::new(Execution::start(program, start), host, Some(WEEK));
     let (ending, _, host) = futures::executor::block_on(driver.run()).unwrap();

@@ -1,7 +1,7 @@
 //! Executions that compute for longer than a turn.
 use super::*;
-use crate::messages::Beginning;
-use crate::replayed::Replayed;
+use crate::messages::ExecutionStart;
+use crate::replayed::ReplayedExecution;
 use asl_engine::{CORE_VERSION, MacTokens};
 use asl_host::engine::{CoreStart, HistoryQuery};
 
@@ -10,8 +10,8 @@ const ENDLESS: &str = r#"{"QueryLanguage": "JSONata", "TimeoutSeconds": 20, "Sta
         "Type": "Pass", "Assign": {"total": "{% $sum([1..40000]) %}"}, "Next": "Again"}, "Again": {
         "Type": "Choice", "Choices": [{"Condition": "{% $total < 0 %}", "Next": "End"}], "Default": "Loop"}, "End": {"Type": "Succeed"}}}"#;
 
-fn slept(due: i64, now: i64) -> Happening {
-    Happening::Slept {
+fn slept(due: i64, now: i64) -> HostEvent {
+    HostEvent::Slept {
         due: at(due),
         now: at(now),
     }
@@ -36,16 +36,16 @@ fn what_computes_is_stopped_between_its_turns() {
 #[test]
 fn the_history_of_what_computes_goes_as_far_as_the_execution_did() {
     let (_, _, host) = run(ENDLESS, [slept(100, 104), slept(104, 106), stop(107)]).unwrap();
-    let beginning = Beginning {
+    let beginning = ExecutionStart {
         nonce: String::new(),
         core_version: CORE_VERSION,
         definition: String::new(),
         start: CoreStart::Root(Box::new(start())),
-        about: crate::messages::About::default(),
+        about: crate::messages::StartMetadata::default(),
     };
     let program = Program::parse(ENDLESS).unwrap();
     let tokens = Arc::new(MacTokens::new("t", b"key"));
-    let mut replayed = Replayed::new(program, beginning, tokens);
+    let mut replayed = ReplayedExecution::new(program, beginning, tokens);
     let mut last = 0;
     for record in host.records {
         replayed = replayed.go_on(vec![record]).unwrap();

@@ -6,35 +6,38 @@ const WAIT: &str =
     r#"{"StartAt": "W", "States": {"W": {"Type": "Wait", "Seconds": 60, "End": true}}}"#;
 pub(super) const WEEK: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-pub(super) fn redrive(seconds: i64, token: &str) -> Happening {
+pub(super) fn redrive(seconds: i64, token: &str) -> HostEvent {
     let client_token = Some(token.into());
-    commanded(seconds, Commanded::Redrive { client_token })
+    commanded(seconds, CommandReply::Redrive { client_token })
 }
 
-fn slept(seconds: i64) -> Happening {
+fn slept(seconds: i64) -> HostEvent {
     let due = at(seconds);
-    Happening::Slept { due, now: due }
+    HostEvent::Slept { due, now: due }
 }
 
-fn run_redrivable(happenings: Vec<Happening>) -> (Execution, Scripted) {
+fn run_redrivable(happenings: Vec<HostEvent>) -> (Execution, ScriptedHost) {
     let program = Program::parse(&task(FUNCTION)).unwrap();
-    let host = Scripted {
+    let host = ScriptedHost {
         happenings: happenings.into(),
-        ..Scripted::default()
+        ..ScriptedHost::default()
     };
     let driver = Driver::new(Execution::start(program, start()), host, Some(WEEK));
     let (_, execution, host) = futures::executor::block_on(driver.run()).unwrap();
     (execution, host)
 }
 
-fn failed(id: u64, seconds: i64) -> Happening {
+fn failed(id: u64, seconds: i64) -> HostEvent {
     let failed = TaskError::new("E", "why");
-    Happening::Performed(EffectId(id), Performed::new(at(seconds), Err(failed)))
+    HostEvent::Performed(
+        EffectId(id),
+        PerformedRequest::new(at(seconds), Err(failed)),
+    )
 }
 
 #[test]
 fn a_stop_ends_what_waits_and_a_late_answer_says_nothing() {
-    let late = Happening::Performed(EffectId(7), performed(101, json!(1)));
+    let late = HostEvent::Performed(EffectId(7), performed(101, json!(1)));
     let (outcome, execution, host) = run(WAIT, [late, stop(110)]).unwrap();
     assert_eq!(outcome, Outcome::Aborted(ErrorOutput::new("S", "enough")));
     assert_eq!((execution.now(), host.records.len()), (at(110), 1));
@@ -47,22 +50,22 @@ fn a_stop_ends_what_waits_and_a_late_answer_says_nothing() {
 
 #[test]
 fn one_that_is_cancelled_in_restate_is_stopped_and_not_redriven() {
-    let (outcome, ..) = run(WAIT, [Happening::Cancelled]).unwrap();
+    let (outcome, ..) = run(WAIT, [HostEvent::Cancelled]).unwrap();
     let cause = "its invocation was cancelled in Restate";
     assert_eq!(
         outcome,
         Outcome::Aborted(ErrorOutput::new("Cancelled", cause))
     );
-    let (_, host) = run_redrivable(vec![Happening::Cancelled]);
+    let (_, host) = run_redrivable(vec![HostEvent::Cancelled]);
     assert!(host.is_closed, "{:?}", host.asked);
-    let (_, host) = run_redrivable(vec![failed(0, 107), Happening::Cancelled]);
+    let (_, host) = run_redrivable(vec![failed(0, 107), HostEvent::Cancelled]);
     assert_eq!(host.records.len(), 1);
 }
 
 #[test]
 fn a_map_run_is_given_other_limits_while_it_is_under_way() {
     let update = |arn: &str| {
-        Commanded::UpdateMapRun(MapRunUpdate {
+        CommandReply::UpdateMapRun(MapRunUpdate {
             map_run_arn: arn.to_owned(),
             max_concurrency: Some(1),
             ..MapRunUpdate::default()
@@ -86,7 +89,7 @@ fn a_map_run_is_given_other_limits_while_it_is_under_way() {
 
 #[test]
 fn a_redrive_takes_up_what_failed_and_goes_on_in_the_same_records() {
-    let done = Happening::Performed(EffectId(1), performed(305, json!(42)));
+    let done = HostEvent::Performed(EffectId(1), performed(305, json!(42)));
     let (execution, host) = run_redrivable(vec![
         redrive(105, "early"),
         failed(0, 107),
@@ -162,7 +165,7 @@ fn one_that_nobody_redrives_has_ended_for_good_when_the_time_is_over() {
 }
 
 /// The ids of the events that were sealed.
-fn sealed_ids(host: &Scripted) -> Vec<u64> {
+fn sealed_ids(host: &ScriptedHost) -> Vec<u64> {
     let pieces = host.pieces.iter().map(|piece| {
         let text = lz4_flex::decompress_size_prepended(&piece.packed).unwrap();
         let text = String::from_utf8(text).unwrap();
@@ -179,7 +182,7 @@ fn sealed_ids(host: &Scripted) -> Vec<u64> {
 
 #[test]
 fn a_history_is_sealed_at_each_end_and_its_records_go_with_the_last() {
-    let done = Happening::Performed(EffectId(1), performed(305, json!(42)));
+    let done = HostEvent::Performed(EffectId(1), performed(305, json!(42)));
     let (execution, host) = run_redrivable(vec![failed(0, 107), redrive(300, "t"), done]);
     let all: Vec<u64> = (1..=execution.event_count()).collect();
     assert_eq!(sealed_ids(&host), all);
@@ -196,7 +199,11 @@ fn a_long_history_is_in_pieces_of_a_thousand_events() {
     let items: Vec<u32> = (0..600).collect();
     let program = Program::parse(map).unwrap();
     let start = start_with(json!({"a": items}));
-    let driver = Driver::new(Execution::start(program, start), Scripted::default(), None);
+    let driver = Driver::new(
+        Execution::start(program, start),
+        ScriptedHost::default(),
+        None,
+    );
     let (ending, _, host) = futures::executor::block_on(driver.run()).unwrap();
     let firsts: Vec<u64> = host.pieces.iter().map(|piece| piece.first).collect();
     assert_eq!(firsts, [1, 1_001, 2_001]);

@@ -3,14 +3,14 @@ use super::*;
 
 pub(in crate::driver) const NESTED: &str = r#""Resource": "arn:aws:states:::states:startExecution.sync:2", "Parameters": {"StateMachineArn": "m"}"#;
 
-pub(in crate::driver) fn told(seconds: i64, what: Told) -> Happening {
+pub(in crate::driver) fn told(seconds: i64, what: ExternalEvent) -> HostEvent {
     let at = at(seconds);
-    Happening::Told(EffectId(0), Outside { at, what })
+    HostEvent::Told(EffectId(0), ExternalMessage { at, what })
 }
 
 #[test]
 fn the_execution_that_a_task_waits_for_is_stopped_where_the_task_is_let_go() {
-    let begun = told(102, Told::Nested("arn:n".into()));
+    let begun = told(102, ExternalEvent::Nested("arn:n".into()));
     let (outcome, _, host) = run(&task(NESTED), [begun, stop(110)]).unwrap();
     assert!(matches!(outcome, Outcome::Aborted(_)), "{outcome:?}");
     assert!(
@@ -23,13 +23,13 @@ fn the_execution_that_a_task_waits_for_is_stopped_where_the_task_is_let_go() {
 #[test]
 fn the_execution_that_a_task_waits_for_answers_it() {
     let (begun, submitted) = (
-        Told::Nested("arn:n".into()),
+        ExternalEvent::Nested("arn:n".into()),
         JsonText::new(&json!({"a": 1})),
     );
-    let ended = Told::Success(JsonText::new(&json!({"Output": 7})));
+    let ended = ExternalEvent::Success(JsonText::new(&json!({"Output": 7})));
     let script = [
         told(102, begun),
-        told(105, Told::Submitted(submitted)),
+        told(105, ExternalEvent::Submitted(submitted)),
         told(105, ended),
     ];
     let (outcome, _, host) = run(&task(NESTED), script).unwrap();
@@ -50,13 +50,13 @@ fn one_that_begins_when_its_task_was_let_go_is_stopped() {
         "}}}",
         r#"}, "W": {"Type": "Wait", "Seconds": 60, "End": true}}}"#,
     );
-    let slept = |due| Happening::Slept {
+    let slept = |due| HostEvent::Slept {
         due: at(due),
         now: at(due),
     };
     let script = [
         slept(105),
-        told(106, Told::Nested("arn:n".into())),
+        told(106, ExternalEvent::Nested("arn:n".into())),
         slept(165),
     ];
     let (outcome, _, host) = run(&definition, script).unwrap();

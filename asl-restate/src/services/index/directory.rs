@@ -1,6 +1,6 @@
 //! Which objects of the index hold something: an object for each parent and day, and one for the days of a parent.
 use super::place::slot_of;
-use crate::messages::{Marked, PartQuery};
+use crate::messages::{IndexMark, PartQuery};
 use crate::services::names::INDEX_DAYS;
 use restate_sdk::context::RequestTarget;
 use restate_sdk::prelude::*;
@@ -36,8 +36,8 @@ pub(in crate::services) struct IndexDayObject;
 #[restate_sdk::object(name = "AslIndexDay", lazy_state)]
 impl IndexDayObject {
     #[handler]
-    async fn add(&self, ctx: ObjectContext<'_>, marked: Json<Marked>) -> HandlerResult<()> {
-        let Marked { part, marks } = marked.into_inner();
+    async fn add(&self, ctx: ObjectContext<'_>, marked: Json<IndexMark>) -> HandlerResult<()> {
+        let IndexMark { part, marks } = marked.into_inner();
         let before: u64 = ctx.get(COUNT).await?.unwrap_or_default();
         let mut count = before;
         for mark in marks {
@@ -55,8 +55,8 @@ impl IndexDayObject {
     }
 
     #[handler]
-    async fn remove(&self, ctx: ObjectContext<'_>, marked: Json<Marked>) -> HandlerResult<()> {
-        let Marked { part, marks } = marked.into_inner();
+    async fn remove(&self, ctx: ObjectContext<'_>, marked: Json<IndexMark>) -> HandlerResult<()> {
+        let IndexMark { part, marks } = marked.into_inner();
         let before: u64 = ctx.get(COUNT).await?.unwrap_or_default();
         let mut count = before;
         for mark in marks {

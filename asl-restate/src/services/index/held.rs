@@ -1,5 +1,5 @@
 //! What an object of the index knows of its executions besides themselves.
-use crate::messages::{Listed, REDRIVEN};
+use crate::messages::{ListEntry, REDRIVEN};
 use asl_engine::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// What an object of the index knows of its executions besides themselves.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Held {
+pub(super) struct IndexState {
     /// How many run.
     pub(super) running: u64,
     /// What the directory was told: lists of a status ask only the objects that may have one.
@@ -19,13 +19,13 @@ pub(super) struct Held {
     pub(super) is_kept: bool,
 }
 
-impl Held {
+impl IndexState {
     /// Notes an execution that was listed as another before; whether it says something new.
-    pub(super) fn note(&mut self, before: Option<&Listed>, listed: &Listed) -> bool {
+    pub(super) fn note(&mut self, before: Option<&ListEntry>, listed: &ListEntry) -> bool {
         if before.is_some_and(|before| !listed.is_newer_than(before)) {
             return false;
         }
-        let ran = before.is_some_and(Listed::is_running);
+        let ran = before.is_some_and(ListEntry::is_running);
         let others = self.running.saturating_sub(u64::from(ran));
         self.running = others + u64::from(listed.is_running());
         self.marks.extend(marks(listed));
@@ -34,7 +34,7 @@ impl Held {
 }
 
 /// What the directory is told of an execution.
-pub(super) fn marks(listed: &Listed) -> impl Iterator<Item = Arc<str>> {
+pub(super) fn marks(listed: &ListEntry) -> impl Iterator<Item = Arc<str>> {
     let redriven = (listed.redrive_count > 0).then(|| REDRIVEN.into());
     [Arc::clone(&listed.status)].into_iter().chain(redriven)
 }
@@ -43,7 +43,7 @@ pub(super) fn marks(listed: &Listed) -> impl Iterator<Item = Arc<str>> {
 const LOOKS: Duration = Duration::from_secs(60 * 60);
 
 /// Until when an execution is kept at least.
-pub(super) fn kept_until(listed: &Listed, now: Timestamp, retention: Duration) -> Timestamp {
+pub(super) fn kept_until(listed: &ListEntry, now: Timestamp, retention: Duration) -> Timestamp {
     let until = match listed.stop_date {
         Some(stop_date) if !listed.is_running() => stop_date.checked_add(retention),
         _ => now.checked_add(retention.max(LOOKS)),
@@ -57,14 +57,14 @@ mod tests {
     use super::super::tests::{at, ended, listed};
     use super::*;
 
-    fn marked(held: &Held) -> Vec<&str> {
+    fn marked(held: &IndexState) -> Vec<&str> {
         held.marks.iter().map(|mark| &**mark).collect()
     }
 
     #[test]
     fn those_that_run_are_counted_whatever_comes_first() {
         let (begun, failed) = (listed("e", 5), ended("e", 5, "FAILED"));
-        let mut held = Held::default();
+        let mut held = IndexState::default();
         assert!(held.note(None, &begun));
         assert_eq!(held.running, 1);
         assert!(held.note(Some(&begun), &failed));
@@ -72,7 +72,7 @@ mod tests {
             (held.running, marked(&held)),
             (0, vec!["FAILED", "RUNNING"])
         );
-        let mut held = Held::default();
+        let mut held = IndexState::default();
         assert!(held.note(None, &failed));
         assert!(!held.note(Some(&failed), &begun));
         assert_eq!((held.running, marked(&held)), (0, vec!["FAILED"]));
@@ -81,11 +81,11 @@ mod tests {
     #[test]
     fn a_redriven_one_runs_again_and_is_found_by_that() {
         let failed = ended("e", 5, "FAILED");
-        let redriven = Listed {
+        let redriven = ListEntry {
             redrive_count: 1,
             ..listed("e", 5)
         };
-        let mut held = Held::default();
+        let mut held = IndexState::default();
         assert!(held.note(None, &failed) && held.note(Some(&failed), &redriven));
         assert!(!held.note(Some(&redriven), &failed));
         let marks = vec!["FAILED", "REDRIVEN", "RUNNING"];
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn what_ended_is_kept_from_then_on_and_what_runs_from_now_on() {
-        let until = |listed: &Listed, hours| {
+        let until = |listed: &ListEntry, hours| {
             kept_until(listed, at(100_000), hours * Duration::from_secs(3_600))
         };
         let hours = |hours: i64| hours * 3_600_000;

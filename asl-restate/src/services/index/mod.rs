@@ -8,11 +8,11 @@ pub(super) use directory::{IndexDayObject, IndexDaysObject};
 pub(crate) use place::{Spot, by_object, day_key, slot_of};
 
 use super::names::{INDEX, INDEX_DAY};
-use crate::messages::{IndexPage, IndexQuery, Listed, Marked};
+use crate::messages::{IndexMark, IndexPage, IndexQuery, ListEntry};
 use crate::node::{Node, now};
 use asl_engine::Timestamp;
 use asl_host::engine::ExecutionStatus;
-use held::{Held, kept_until, marks};
+use held::{IndexState, kept_until, marks};
 use place::{PLACE, place_of};
 use restate_sdk::context::{ContextSideEffects as _, RequestTarget};
 use restate_sdk::prelude::*;
@@ -30,12 +30,16 @@ pub(super) struct IndexObject(pub(super) Arc<Node>);
 impl IndexObject {
     /// Notes where executions are, in whatever order that is told.
     #[handler]
-    async fn put_all(&self, ctx: ObjectContext<'_>, all: Json<Vec<Listed>>) -> HandlerResult<()> {
+    async fn put_all(
+        &self,
+        ctx: ObjectContext<'_>,
+        all: Json<Vec<ListEntry>>,
+    ) -> HandlerResult<()> {
         let before = held(&ctx).await?;
         let mut held = before.clone();
         for listed in all.into_inner() {
             let place = place_of(&listed);
-            let known: Option<Json<Listed>> = ctx.get(&place).await?;
+            let known: Option<Json<ListEntry>> = ctx.get(&place).await?;
             if held.note(known.as_ref().map(|known| &known.0), &listed) {
                 ctx.set(&place, Json(listed));
             }
@@ -77,7 +81,7 @@ impl IndexObject {
         let mut next: Option<Timestamp> = None;
         let mut left = BTreeSet::new();
         for place in places(ctx.get_keys().await?) {
-            let Some(Json(listed)) = ctx.get::<Json<Listed>>(&place).await? else {
+            let Some(Json(listed)) = ctx.get::<Json<ListEntry>>(&place).await? else {
                 continue;
             };
             let until = kept_until(&listed, now, self.0.retention);
@@ -92,7 +96,7 @@ impl IndexObject {
         match next {
             Some(next) => {
                 send_later(&ctx, "clean", next.duration_since(now));
-                let held = Held {
+                let held = IndexState {
                     marks: left,
                     ..before
                 };
@@ -119,7 +123,7 @@ impl IndexObject {
             if page.len() >= query.limit {
                 break;
             }
-            let listed: Option<Json<Listed>> = ctx.get(&place).await?;
+            let listed: Option<Json<ListEntry>> = ctx.get(&place).await?;
             let listed = listed.map(Json::into_inner);
             if let Some(listed) = listed.filter(|listed| query.is_met(listed)) {
                 page.push((place, listed));
@@ -131,7 +135,7 @@ impl IndexObject {
     /// How many run.
     #[handler]
     async fn running(&self, ctx: SharedObjectContext<'_>) -> HandlerResult<Json<u64>> {
-        let held: Option<Json<Held>> = ctx.get(HELD).await?;
+        let held: Option<Json<IndexState>> = ctx.get(HELD).await?;
         Ok(Json(held.map(|held| held.0.running).unwrap_or_default()))
     }
 }
@@ -141,8 +145,8 @@ fn running_word() -> &'static str {
     ExecutionStatus::Running.word()
 }
 
-async fn held(ctx: &ObjectContext<'_>) -> Result<Held, TerminalError> {
-    let held: Option<Json<Held>> = ctx.get(HELD).await?;
+async fn held(ctx: &ObjectContext<'_>) -> Result<IndexState, TerminalError> {
+    let held: Option<Json<IndexState>> = ctx.get(HELD).await?;
     Ok(held.map(Json::into_inner).unwrap_or_default())
 }
 
@@ -169,7 +173,7 @@ fn tell_directory<'m>(
         return;
     };
     let target = RequestTarget::object(INDEX_DAY, day_key(parent, &spot.day), handler);
-    let marked = Marked {
+    let marked = IndexMark {
         part: spot.part,
         marks,
     };
@@ -184,8 +188,8 @@ mod tests {
         Timestamp::from_milliseconds(milliseconds)
     }
 
-    pub(super) fn listed(name: &str, milliseconds: i64) -> Listed {
-        Listed {
+    pub(super) fn listed(name: &str, milliseconds: i64) -> ListEntry {
+        ListEntry {
             arn: format!("arn:{name}").into(),
             name: name.into(),
             state_machine_arn: "arn:m".into(),
@@ -202,8 +206,8 @@ mod tests {
     }
 
     /// One that ended a second after its start.
-    pub(super) fn ended(name: &str, milliseconds: i64, status: &str) -> Listed {
-        Listed {
+    pub(super) fn ended(name: &str, milliseconds: i64, status: &str) -> ListEntry {
+        ListEntry {
             status: status.into(),
             stop_date: Some(at(milliseconds + 1_000)),
             ..listed(name, milliseconds)

@@ -2,7 +2,7 @@
 //!
 //! An execution has a place in its object: when it started and its ARN. Places are compared as texts, so they are in the order of
 //! the starts, and a page goes on where the one before ended, whatever started meanwhile.
-use crate::messages::Listed;
+use crate::messages::ListEntry;
 use asl_engine::Timestamp;
 use asl_host::engine::milliseconds;
 use sha2::{Digest as _, Sha256};
@@ -33,7 +33,7 @@ impl Spot {
     }
 
     /// Where an execution is listed.
-    pub(super) fn of(listed: &Listed) -> Self {
+    pub(super) fn of(listed: &ListEntry) -> Self {
         let digest = Sha256::digest(&*listed.arn);
         let shard = digest.first().copied().unwrap_or_default() % SHARDS;
         Self::of_start(milliseconds(listed.start_date), shard)
@@ -71,8 +71,10 @@ pub(crate) fn day_key(parent: &str, day: &str) -> String {
 }
 
 /// Executions by the objects that they are listed in.
-pub(crate) fn by_object(all: impl IntoIterator<Item = Listed>) -> BTreeMap<String, Vec<Listed>> {
-    let mut objects: BTreeMap<String, Vec<Listed>> = BTreeMap::new();
+pub(crate) fn by_object(
+    all: impl IntoIterator<Item = ListEntry>,
+) -> BTreeMap<String, Vec<ListEntry>> {
+    let mut objects: BTreeMap<String, Vec<ListEntry>> = BTreeMap::new();
     for listed in all {
         let spot = Spot::of(&listed);
         for parent in listed.parents() {
@@ -84,7 +86,7 @@ pub(crate) fn by_object(all: impl IntoIterator<Item = Listed>) -> BTreeMap<Strin
 }
 
 /// Where an execution is in its object.
-pub(super) fn place_of(listed: &Listed) -> String {
+pub(super) fn place_of(listed: &ListEntry) -> String {
     let milliseconds = milliseconds(listed.start_date);
     format!("{PLACE}{milliseconds:015}-{}", listed.arn)
 }

@@ -48,7 +48,7 @@ pub enum Finding {
 
 /// What was looked at, and how much was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Checked {
+pub struct CheckReport {
     /// Executions, those of Map Runs too.
     pub executions: u64,
     /// Records of the journal.
@@ -67,12 +67,12 @@ impl StoreReader {
     ///
     /// # Errors
     /// Where the database cannot be read at all.
-    pub fn check(&self, report: impl FnMut(Finding)) -> Result<Checked, OpenError> {
+    pub fn check(&self, report: impl FnMut(Finding)) -> Result<CheckReport, OpenError> {
         let moment = self.at_one_moment()?;
         let mut check = Check {
             connection: &moment,
             report,
-            checked: Checked::default(),
+            checked: CheckReport::default(),
             programs: Programs::default(),
         };
         match schema::damage(&moment) {
@@ -95,7 +95,7 @@ const DATABASE: &str = "the database";
 struct Check<'c, R> {
     connection: &'c Connection,
     report: R,
-    checked: Checked,
+    checked: CheckReport,
     programs: Programs,
 }
 
@@ -318,7 +318,7 @@ fn ended_so(execution: &Execution, said: &Outline) -> Result<(), String> {
             _ => Err("its journal does not lead to its end".to_owned()),
         };
     };
-    let asl_host::engine::Ended { status, output, .. } = ended.into();
+    let asl_host::engine::ExecutionEnd { status, output, .. } = ended.into();
     let is_same =
         status_number(status) == said.status && output.as_deref() == said.output.as_deref();
     match is_same {

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 /// What was written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Exported {
+pub struct ExportReport {
     /// Lines.
     pub lines: u64,
     /// Executions, those of Map Runs too.
@@ -36,17 +36,17 @@ impl StoreReader {
     ///
     /// # Errors
     /// Where the store cannot be read, or `to` not be written.
-    pub fn export(&self, to: impl Write) -> Result<Exported, OpenError> {
+    pub fn export(&self, to: impl Write) -> Result<ExportReport, OpenError> {
         let moment = self.at_one_moment()?;
         let mut export = Export {
             connection: &moment,
             lines: Lines { to, count: 0 },
-            exported: Exported::default(),
+            exported: ExportReport::default(),
             programs: Programs::default(),
         };
         export.all()?;
         export.lines.to.flush().map_err(cannot_write)?;
-        Ok(Exported {
+        Ok(ExportReport {
             lines: export.lines.count,
             ..export.exported
         })
@@ -63,7 +63,7 @@ fn cannot_write(source: io::Error) -> OpenError {
 struct Export<'c, W> {
     connection: &'c Connection,
     lines: Lines<W>,
-    exported: Exported,
+    exported: ExportReport,
     programs: Programs,
 }
 

@@ -2,8 +2,8 @@
 mod check;
 mod export;
 
-pub use check::{Checked, Finding};
-pub use export::Exported;
+pub use check::{CheckReport, Finding};
+pub use export::ExportReport;
 
 use crate::database::connection::{Place, log_of};
 use crate::database::damaged_log::DamagedLog;

@@ -363,13 +363,13 @@ mod tests {
     /// What so many random executions show: how many outputs of each kind, how many end with each status, and how many
     /// inputs they took.
     #[derive(Debug, Default)]
-    struct Reached {
+    struct RandomRunCounts {
         outputs: BTreeMap<String, u32>,
         inputs: usize,
     }
 
-    fn reached(tapes: u32, generate: fn(&mut Tape<'_>) -> Value) -> Reached {
-        let mut reached = Reached::default();
+    fn reached(tapes: u32, generate: fn(&mut Tape<'_>) -> Value) -> RandomRunCounts {
+        let mut reached = RandomRunCounts::default();
         let mut random = Random::new(1);
         for _ in 0..tapes {
             let bytes = random.next().to_le_bytes();

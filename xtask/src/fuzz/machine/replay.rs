@@ -9,7 +9,7 @@ const MOST_SAVED: usize = 1 << 20;
 /// Replays a journal twice: as it was, and with saves between calls.
 pub(super) fn check(program: &Arc<Program>, start: Start, journal: &Journal) {
     let mut replayed = Execution::start(Arc::clone(program), start.clone());
-    let mut restored = Restored {
+    let mut restored = RestoredExecution {
         execution: Execution::start(Arc::clone(program), start),
         bytes_left: MOST_SAVED,
     };
@@ -64,12 +64,12 @@ fn same(expected: &[String], actual: &[String], what: &str, round: usize) {
 }
 
 /// An execution that is saved and restored between calls.
-struct Restored {
+struct RestoredExecution {
     execution: Execution,
     bytes_left: usize,
 }
 
-impl Restored {
+impl RestoredExecution {
     /// Polls until Wait or Done; where an execution says much in one round, saves become rarer.
     fn poll_all(&mut self) -> Vec<String> {
         let mut outputs = Vec::new();

@@ -8,7 +8,7 @@ use super::stored::stored;
 use super::{in_json_path, limits, start, with_jsonata};
 use crate::fuzz::targets::{feature, kind_of_message};
 use asl_engine::{
-    Effect, EffectId, ErrorOutput, Execution, Input, Limits, MapRunUpdate, Outcome, Pending,
+    Effect, EffectId, ErrorOutput, Execution, Input, Limits, MapRunUpdate, Outcome, PendingEffect,
     Program, RestoreError, SavedExecution, Step, StorageResult,
 };
 use asl_model::generate::{self, Tape};
@@ -228,7 +228,7 @@ fn next_input(execution: &Execution, tape: &mut Tape<'_>) -> (Timestamp, Input) 
         };
         return (now, Input::UpdateMapRun(update));
     }
-    let pending: Vec<Pending> = execution.pending().take(64).collect();
+    let pending: Vec<PendingEffect> = execution.pending().take(64).collect();
     let which = tape.below(pending.len());
     match pending.get(which) {
         Some(pending) if !tape.one_in(4) => (now, answer(pending, tape)),
@@ -239,7 +239,7 @@ fn next_input(execution: &Execution, tape: &mut Tape<'_>) -> (Timestamp, Input) 
     }
 }
 
-fn answer(pending: &Pending, tape: &mut Tape<'_>) -> Input {
+fn answer(pending: &PendingEffect, tape: &mut Tape<'_>) -> Input {
     let id = pending.effect.id();
     match &pending.effect {
         Effect::Task(_) => task_answer(id, tape),

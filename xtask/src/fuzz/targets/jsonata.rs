@@ -2,7 +2,7 @@
 use super::{DEEP, feature, nested};
 use crate::random::Random;
 use asl_jsonata::{
-    Delimited, Dialect, Environment, EvaluationError, Expression, Limits, Options, References,
+    DelimitedText, Dialect, Environment, EvaluationError, Expression, Limits, Options, References,
     StatesVariable, UnsupportedUse, Variables, delimited,
 };
 use asl_model::generate::Tape;
@@ -153,8 +153,8 @@ pub(super) fn run(bytes: &[u8]) -> u64 {
         _ => String::from_utf8_lossy(bytes).into_owned(),
     };
     let (dialect, source) = match delimited(&text) {
-        Delimited::Expression(inner) => (Dialect::StatesLanguage, inner),
-        Delimited::Text | Delimited::HalfOpen => (Dialect::Jsonata, text.as_str()),
+        DelimitedText::Expression(inner) => (Dialect::StatesLanguage, inner),
+        DelimitedText::Text | DelimitedText::HalfOpen => (Dialect::Jsonata, text.as_str()),
     };
     let options = Options {
         dialect,

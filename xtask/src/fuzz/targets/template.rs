@@ -1,7 +1,9 @@
 //! Templates of other tools, whatever is in them.
 use super::{feature, kind_of_message, nested};
 use asl_model::Options;
-use asl_template::{File, Files, Found, Places, Reading, Substitutions, read_file};
+use asl_template::{
+    File, Files, Places, ReadOptions, StateMachineSource, Substitutions, read_file,
+};
 use std::path::Path;
 
 pub(super) const WORDS: &[&str] = &[
@@ -55,14 +57,14 @@ pub(super) fn run(bytes: &[u8]) -> u64 {
     let given = Substitutions::from_iter([("Name", "value")]);
     let contents = read_file(
         File::new("template.yaml", files.0.as_str()),
-        &Reading::new(&files, &given),
+        &ReadOptions::new(&files, &given),
     );
     let shown: Vec<_> = contents.machines().iter().map(look).collect();
     feature((contents.kind(), shown))
 }
 
 /// What is to be said of a state machine, all of it with a place.
-fn look(found: &Found) -> Vec<String> {
+fn look(found: &StateMachineSource) -> Vec<String> {
     let findings = found.findings().iter();
     let mut shown: Vec<String> = findings
         .map(|finding| {

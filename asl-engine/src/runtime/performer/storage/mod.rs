@@ -3,7 +3,7 @@ mod memory;
 
 pub use memory::MemoryStorage;
 
-use super::{Answered, EffectHost, Performer, Request};
+use super::{EffectHost, PerformResult, Performer, Request};
 use crate::runtime::{ExecutionId, RunningExecution};
 use crate::{Answer, ProgramTask, StorageOperation, StorageRequest, StorageResult, TaskError};
 use futures::FutureExt;
@@ -94,7 +94,7 @@ pub(in crate::runtime) struct WithStorage {
 }
 
 impl Performer for WithStorage {
-    fn perform(&self, request: Request) -> BoxFuture<'static, Answered> {
+    fn perform(&self, request: Request) -> BoxFuture<'static, PerformResult> {
         let task = match request {
             Request::Storage(task) => task,
             request @ Request::Task(_) => return self.tasks.perform(request),
