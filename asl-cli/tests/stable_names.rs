@@ -143,7 +143,7 @@ fn json_output_keeps_its_fields() {
                 "--coverage",
                 "json",
                 "--coverage-output",
-                "-",
+                "coverage.json",
             ],
         ),
         (
@@ -162,6 +162,10 @@ fn json_output_keeps_its_fields() {
     let mut list = String::new();
     for (name, arguments) in commands {
         let printed = folder.asl(arguments).stdout;
+        let printed = match arguments.contains(&"--coverage") {
+            true => folder.read("coverage.json"),
+            false => printed,
+        };
         let json = printed
             .find(['{', '['])
             .map_or("null", |start| &printed[start..]);
