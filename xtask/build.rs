@@ -1,4 +1,4 @@
-//! Tells the program how it is optimised, so that it never measures what is not.
+//! Reports the program how it is optimised, so that it never measures what is not.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -3,7 +3,7 @@ use asl_model::{Position, Severity};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// A line that shows a message at a place of a file.
+/// Returns a line that shows a message at a place of a file.
 pub(crate) fn annotation(
     severity: Severity,
     place: Option<(&Path, Option<Position>)>,
@@ -25,14 +25,14 @@ pub(crate) fn annotation(
     line
 }
 
-/// A message on one line.
+/// Returns a message on one line.
 fn data(text: &str) -> String {
     text.replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")
 }
 
-/// The value of a property, which ends at a comma.
+/// Returns the value of a property, which ends at a comma.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -16,7 +16,7 @@ pub(crate) struct ChildHistories {
     /// Bytes that may still be written, of all of them.
     left_bytes: u64,
     running: HashMap<ExecutionId, OpenHistory>,
-    /// How often each state of each folder had a child of this index.
+    /// Number of children with this index, by state and folder.
     counts: HashMap<(PathBuf, u64), usize>,
     error: Option<Failure>,
 }
@@ -24,7 +24,7 @@ pub(crate) struct ChildHistories {
 struct OpenHistory {
     /// Without `.json`.
     path: PathBuf,
-    /// What is not in the file yet.
+    /// Text that is not in the file yet.
     text: Vec<u8>,
     is_begun: bool,
 }
@@ -33,7 +33,7 @@ struct OpenHistory {
 const GATHERED: usize = 16 << 10;
 
 impl ChildHistories {
-    /// In a folder, which is made where it is not there; so many bytes at most.
+    /// Creates the writer for a folder, which is created if it does not exist, with a limit in bytes.
     pub(crate) fn new(root: &Path, max_bytes: u64) -> Self {
         Self {
             root: root.to_owned(),
@@ -44,7 +44,7 @@ impl ChildHistories {
         }
     }
 
-    /// An event of a child. What goes wrong is told at the [end](Self::finish), and nothing is written after it.
+    /// Adds an event of a child. An error is reported at the [end](Self::finish), and nothing is written after it.
     pub(crate) fn push(&mut self, execution: &RunningExecution, event: &HistoryEvent) {
         if self.error.is_none()
             && let Err(error) = self.try_push(execution, event)
@@ -119,7 +119,7 @@ impl ChildHistories {
         }
     }
 
-    /// The first that could not be written.
+    /// Returns the first that could not be written.
     pub(crate) fn finish(mut self) -> Result<(), Failure> {
         let left: Vec<ExecutionId> = self.running.keys().copied().collect();
         for execution in left {
@@ -138,7 +138,7 @@ impl OpenHistory {
         self.flush()
     }
 
-    /// Writes what was gathered; no file stays open, since there may be thousands of children.
+    /// Writes the buffered text; no file stays open, because there may be thousands of children.
     fn flush(&mut self) -> Result<(), Failure> {
         let path = self.path.with_extension("json");
         let written = match self.is_begun {
@@ -160,7 +160,7 @@ fn cannot_write(path: &Path, error: &io::Error) -> Failure {
     Failure::new(format!("cannot write {}: {error}", path.display()))
 }
 
-/// A state's name as that of a folder: what no file system takes is written as in a URL.
+/// Returns a state's name as that of a folder: what no file system takes is written as in a URL.
 fn file_name(state: &str) -> String {
     let mut name = String::new();
     for (at, character) in state.char_indices() {
@@ -190,7 +190,7 @@ fn state_name(file: &str) -> String {
     name
 }
 
-/// Reads those of a folder, where there is one.
+/// Reads those of a folder, if there is one.
 pub(crate) fn given(folder: Option<&Path>) -> Result<Vec<ChildHistory>, Failure> {
     folder.map_or_else(|| Ok(Vec::new()), read)
 }
@@ -229,7 +229,7 @@ fn child(
     })
 }
 
-/// What is in a folder, by name.
+/// Lists the entries of a folder by name.
 fn entries(folder: &Path) -> Result<Vec<(String, PathBuf)>, Failure> {
     let listing = std::fs::read_dir(folder)
         .map_err(|error| Failure::new(format!("cannot read {}: {error}", folder.display())))?;

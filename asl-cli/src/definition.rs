@@ -18,14 +18,15 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub(crate) struct Definition {
     found: StateMachineSource,
-    /// What it is called to people.
+    /// The name in messages.
     name: String,
-    /// Its text where it is not on this machine.
+    /// An empty text, for a definition that is not on this machine.
     nothing: DefinitionText,
 }
 
 impl Definition {
-    /// The one that an argument names: a file, `FILE#NAME`, a folder or a pattern that holds no other, `-` for stdin.
+    /// Creates the one that an argument names: a file, `FILE#NAME`, a folder or a pattern that holds no other, `-` for
+    /// stdin.
     pub(crate) fn read(substitutions: &Substitutions, argument: &str) -> Result<Self, Failure> {
         let looked = Lookup::look(substitutions, argument)?;
         let mut all = looked.definitions();
@@ -52,7 +53,7 @@ impl Definition {
         }
     }
 
-    /// One that was found in a file that holds no other.
+    /// Creates one that was found in a file that holds no other.
     pub(crate) fn of_found(found: StateMachineSource) -> Self {
         let name = found.file().display().to_string();
         Self::new(found, name)
@@ -66,12 +67,12 @@ impl Definition {
         }
     }
 
-    /// What it is called to people: a file, or `FILE#NAME` where that holds several.
+    /// Returns the name in messages: a file, or `FILE#NAME` for one of several.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it is called in a template, or its file up to the first dot.
+    /// Returns the name in a template, or the file name up to its first dot.
     pub(crate) fn machine_name(&self) -> Option<&str> {
         let stem = || self.found.file().file_name()?.to_str()?.split('.').next();
         self.found
@@ -80,7 +81,7 @@ impl Definition {
             .filter(|name| !name.is_empty())
     }
 
-    /// What reports of coverage call it: the file that it is written in, with its name where that is a template.
+    /// Returns the name in coverage reports: the file, with the name in a template.
     pub(crate) fn name_in_reports(&self) -> String {
         let file = self.text().files().next();
         let file = file.map_or(self.found.file(), |file| file.path());
@@ -90,12 +91,12 @@ impl Definition {
         }
     }
 
-    /// What is known of it beside its text.
+    /// Returns the source of the definition.
     pub(crate) fn found(&self) -> &StateMachineSource {
         &self.found
     }
 
-    /// Its text, and where each part of it comes from.
+    /// Returns its text, and where each part of it comes from.
     pub(crate) fn text(&self) -> &DefinitionText {
         self.found.definition().unwrap_or(&self.nothing)
     }
@@ -113,7 +114,7 @@ impl Definition {
         }
     }
 
-    /// All that is to be said of it, lints with it, in the options of its own kind.
+    /// Returns all that is to be said of it, lints with it, in the options of its own kind.
     pub(crate) fn check(&self, checker: &Checker, options: Options) -> Diagnostics {
         match self.found.definition() {
             Some(text) => self.without_repeated_warnings(checker.check(text.as_str(), options)),
@@ -121,7 +122,7 @@ impl Definition {
         }
     }
 
-    /// The state machine with warnings, its faults told on stderr where it is refused.
+    /// Returns the state machine with warnings; if it is invalid, prints its problems to stderr.
     pub(crate) fn parse(&self, options: Options) -> Result<(StateMachine, Diagnostics), Failure> {
         diagnostics::print_findings(self);
         let is_refused = self.found.findings().iter().any(is_error);
@@ -165,7 +166,8 @@ impl Definition {
     }
 }
 
-/// Whether a file that a pattern matches is one by its name, or speaks of states: a pattern may well match a `package.json`.
+/// Returns true if a file that a pattern matches is one by its name, or speaks of states: a pattern may well match a
+/// `package.json`.
 fn is_like_definition(path: &Path, text: &str) -> bool {
     is_called_definition(path)
         || ["StartAt", "\"States\"", "States:"]
@@ -198,12 +200,12 @@ fn next_steps(folder: &Path) -> String {
     steps.collect()
 }
 
-/// Whether a finding refuses the definition.
+/// Returns true if a finding refuses the definition.
 pub(crate) fn is_error(finding: &Finding) -> bool {
     finding.severity == Severity::Error
 }
 
-/// What an argument names.
+/// The definitions that an argument selects.
 pub(crate) struct Lookup {
     contents: Vec<Contents>,
     /// The machine that is meant, where the argument names one.
@@ -250,7 +252,7 @@ impl Lookup {
         one(argument, None)
     }
 
-    /// Looks at files: those that are called definitions are; others only where a template holds some.
+    /// Looks at files: those that are called definitions are; others only if a template holds some.
     fn of_files(
         files: std::io::Result<Vec<PathBuf>>,
         reading: &ReadOptions<'_>,
@@ -287,7 +289,7 @@ impl Lookup {
         Ok(looked)
     }
 
-    /// Leaves out definitions that a template names, or that CDK copied for one: these are looked at with what it says of them.
+    /// Removes definitions that a template refers to, and copies of CDK: they are checked as part of the template.
     fn leave_out_parts(&mut self) {
         let machines = self.contents.iter().flat_map(Contents::machines);
         let with_parts: Vec<&StateMachineSource> =
@@ -307,7 +309,7 @@ impl Lookup {
         });
     }
 
-    /// The state machines.
+    /// Returns the state machines.
     pub(crate) fn definitions(&self) -> Vec<Definition> {
         let mut all = Vec::new();
         for contents in &self.contents {
@@ -328,12 +330,12 @@ impl Lookup {
         all
     }
 
-    /// What was found at all.
+    /// Returns all files that were found.
     pub(crate) fn contents(&self) -> &[Contents] {
         &self.contents
     }
 
-    /// Tells of what could not be read; how many files.
+    /// Reports of what could not be read; how many files.
     pub(crate) fn tell_failures(&mut self) -> usize {
         let failures = std::mem::take(&mut self.failures);
         let count = failures.len();
@@ -343,7 +345,7 @@ impl Lookup {
         count
     }
 
-    /// Why nothing can be done with an argument that names no state machine.
+    /// Returns the reason why an argument selects no state machine.
     pub(crate) fn nothing(&self, argument: &str) -> Failure {
         Failure::new(match self.contents.as_slice() {
             [one] => format!(
@@ -358,7 +360,7 @@ impl Lookup {
         })
     }
 
-    /// What the argument names, in words.
+    /// Describes the content of the argument in words.
     fn described(&self, argument: &str) -> String {
         match self.contents.as_slice() {
             [one] => format!("{argument} is {}, and", one.kind().described()),

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::path::Path;
 
-/// Something to tell of a definition or a template, and where it is.
+/// A diagnostic of a definition or a template, with its location.
 #[derive(Debug, Clone)]
 pub(crate) struct LocatedDiagnostic<'d> {
     pub(crate) severity: Severity,
@@ -56,7 +56,7 @@ impl<'d> LocatedDiagnostic<'d> {
         }
     }
 
-    /// A finding, as a diagnostic is.
+    /// Creates a finding, as a diagnostic is.
     pub(crate) fn of_finding(finding: &'d Finding) -> Self {
         Self {
             severity: finding.severity,
@@ -97,7 +97,7 @@ impl<'d> LocatedDiagnostic<'d> {
         object
     }
 
-    /// For people; `definition` is what they call it.
+    /// Formats the diagnostic for reading; `definition` is the name of the definition.
     pub(crate) fn text(&self, definition: &str) -> String {
         let (style, word) = match self.severity {
             Severity::Error => (ERROR, "error"),
@@ -142,21 +142,21 @@ fn shortened(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Tells all of a definition's diagnostics on stderr.
+/// Reports all of a definition's diagnostics on stderr.
 pub(crate) fn print(definition: &Definition, diagnostics: &Diagnostics) {
     for told in definition.told(diagnostics) {
         told.print(definition.name());
     }
 }
 
-/// Tells what is to be said of a template around a definition.
+/// Prints the findings about a template around a definition.
 pub(crate) fn print_findings(definition: &Definition) {
     for finding in definition.found().findings() {
         LocatedDiagnostic::of_finding(finding).print("");
     }
 }
 
-/// Whether it would not be there but for a placeholder.
+/// Returns true if it would not be there but for a placeholder.
 pub(crate) fn is_of_placeholder(diagnostic: &Diagnostic) -> bool {
     let hint = diagnostic.hint.as_deref().unwrap_or_default();
     diagnostic.rule == DiagnosticRule::LEFT_PLACEHOLDER

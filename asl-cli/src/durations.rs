@@ -2,7 +2,7 @@
 use asl_graph::labels::duration;
 use asl_model::Timestamp;
 
-/// The time between, where it is worth telling.
+/// Formats the time between, unless it is too short to matter.
 pub(crate) fn elapsed(from: Timestamp, to: Timestamp) -> Option<String> {
     let milliseconds = u64::try_from(to.duration_since(from).as_millis()).unwrap_or(u64::MAX);
     match milliseconds {

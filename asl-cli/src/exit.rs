@@ -1,14 +1,14 @@
-//! How the process ends: the only place that knows exit codes.
+//! The end of the process. Only this module knows exit codes.
 use crate::terminal::{self, ERROR};
 use serde_json::Value;
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::process::{ExitCode, Termination};
 
-/// How a command ended.
+/// The outcome of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// It did what was asked.
+    /// Success.
     Success,
     /// An execution or an expression failed.
     Failed,
@@ -29,7 +29,7 @@ impl Exit {
         }
     }
 
-    /// Ends the process here and now, whatever is under way.
+    /// Ends the process immediately.
     pub(crate) fn leave(self) -> ! {
         std::process::exit(self.code().into())
     }
@@ -41,17 +41,17 @@ impl Termination for Exit {
     }
 }
 
-/// Why a command could not do its work: one line to tell, or more where a piece of a file is shown.
+/// The reason why a command failed: one line, or more with a piece of a file.
 #[derive(Debug)]
 pub(crate) struct Failure(pub(crate) String);
 
 impl Failure {
-    /// A failure with something to tell.
+    /// Creates a failure with a message.
     pub(crate) fn new(message: impl Into<String>) -> Self {
         Self(message.into())
     }
 
-    /// Tells it on stderr.
+    /// Reports it on stderr.
     pub(crate) fn report(self) -> Exit {
         terminal::error_line(&format!("{ERROR}error:{ERROR:#} {}", self.0));
         Exit::Refused
@@ -138,7 +138,7 @@ fn write(text: fmt::Arguments<'_>) -> Result<(), Failure> {
     flushed(stdout.write_fmt(text).and_then(|()| stdout.flush()))
 }
 
-/// A reader that went away has read what it wanted: the process ends as if it had read all.
+/// Treats a closed pipe as success: the reader has read enough.
 fn flushed(written: io::Result<()>) -> Result<(), Failure> {
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {

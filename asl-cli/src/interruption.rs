@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
-/// How long an execution that was interrupted twice may take to leave by itself.
+/// Time for an execution to end after a second interruption.
 const GRACE: Duration = Duration::from_millis(200);
 
 /// Names the signals that come. A thread of their own awaits them: the execution's may be evaluating something.
@@ -78,7 +78,7 @@ struct Signals {
     interrupted: tokio::signal::unix::Signal,
     terminated: tokio::signal::unix::Signal,
     quit: tokio::signal::unix::Signal,
-    /// None where the process was started so that it outlives its terminal.
+    /// None if the process was started so that it outlives its terminal.
     hung_up: Option<tokio::signal::unix::Signal>,
 }
 
@@ -118,7 +118,7 @@ impl Signals {
     }
 }
 
-/// Whether the process was started so that a signal does nothing to it, as `nohup` does; where that can be known.
+/// Returns true if the process was started so that a signal does nothing to it, as `nohup` does; where that can be known.
 #[cfg(unix)]
 fn ignores(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

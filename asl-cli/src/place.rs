@@ -1,4 +1,4 @@
-//! Where in a definition's text a state or a field of it is.
+//! Locations of states and their fields in the text of a definition.
 use crate::definition::Definition;
 use crate::snippet::Snippet;
 use crate::terminal::{ERROR, FRAME};
@@ -71,7 +71,7 @@ impl std::fmt::Display for Place<'_> {
     }
 }
 
-/// The JSON pointer of the state of that name.
+/// Returns the JSON pointer of the state of that name.
 fn pointer_of_state(definition: &Value, name: &str) -> Option<String> {
     let mut open = vec![(definition, String::new())];
     while let Some((scope, pointer)) = open.pop() {
@@ -96,7 +96,8 @@ fn pointer_of_state(definition: &Value, name: &str) -> Option<String> {
     None
 }
 
-/// The JSON pointer of a field of a state, as far as the definition has it: fields of a template may be written with `.$`.
+/// Returns the JSON pointer of a field of a state, as far as the definition has it: fields of a template may be written with
+/// `.$`.
 fn pointer_of_field(definition: &Value, state: String, field: &str) -> String {
     let mut pointer = state;
     for step in field.split('/').skip(1) {

@@ -4,7 +4,7 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-/// Puts a text in the place of a file's: whoever reads it finds the old one or the new one, and its permissions stay.
+/// Replaces the content of a file atomically: readers see the old or the new one, and its permissions are unchanged.
 pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Failure> {
     let fault =
         |error: io::Error| Failure::new(format!("cannot write {}: {error}", path.display()));
@@ -26,7 +26,7 @@ pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Failure> {
     written.map_err(fault)
 }
 
-/// A name in the same folder that nobody has.
+/// Returns a free name in the same folder.
 fn beside(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}.{}.asl", std::process::id()))

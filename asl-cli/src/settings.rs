@@ -5,7 +5,7 @@ use asl_lint::UnreadableSettings;
 use asl_model::LineIndex;
 use std::path::Path;
 
-/// What is wrong with an `asl.toml`, and where.
+/// Describes the error in an `asl.toml`, with its position.
 pub(crate) fn unreadable(fault: &UnreadableSettings) -> Failure {
     let UnreadableSettings { path, text, error } = fault;
     let name = shown(path);
@@ -17,7 +17,7 @@ pub(crate) fn unreadable(fault: &UnreadableSettings) -> Failure {
     Failure::new(format!("{name} cannot be read as settings: {error}{place}"))
 }
 
-/// A path from where the command runs, if it is below that.
+/// Returns a path from where the command runs, if it is below that.
 fn shown(file: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     file.strip_prefix(here)

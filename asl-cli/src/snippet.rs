@@ -5,11 +5,11 @@ use asl_model::Position;
 use asl_template::Place;
 use std::fmt;
 
-/// Where the lines of a text are, and the columns of long ones: found once, however many places are shown.
+/// Starts of the lines of a text, and columns of long lines: computed once for any number of snippets.
 #[derive(Debug)]
 pub(crate) struct Lines<'t> {
     text: &'t str,
-    /// Of each line, where it begins, and its first mark.
+    /// Start of each line, and its first mark.
     lines: Vec<(usize, usize)>,
     /// Byte offsets of every so many characters of a line.
     marks: Vec<usize>,
@@ -39,7 +39,7 @@ impl<'t> Lines<'t> {
         lines
     }
 
-    /// A one-based line from a character on, or from a few before it; how many characters there are before.
+    /// Returns a one-based line from a character on, or from a few before it; how many characters there are before.
     fn from(&self, line: usize, character: usize) -> (&'t str, usize) {
         let index = line.saturating_sub(1);
         let Some((_, first_mark)) = self.lines.get(index) else {
@@ -74,7 +74,7 @@ pub(crate) struct Snippet<'t> {
 }
 
 impl<'t> Snippet<'t> {
-    /// A place in `text`, one-based, columns in characters.
+    /// Creates a place in `text`, one-based, columns in characters.
     pub(crate) fn new(name: &'t str, text: &'t str, line: usize, column: usize) -> Self {
         Self::in_lines(name, &Lines::new(text), line, column)
     }
@@ -92,7 +92,7 @@ impl<'t> Snippet<'t> {
         }
     }
 
-    /// A place in a file, of which no more than its part of the line is looked at.
+    /// Creates a place in a file, of which no more than its part of the line is looked at.
     pub(crate) fn at_place(name: &'t str, place: Place<'t>) -> Self {
         let Position { line, column } = place.position();
         let before = column.saturating_sub(2 * MARKED + 1);
@@ -123,13 +123,13 @@ impl<'t> Snippet<'t> {
         }
     }
 
-    /// Its marker in another style.
+    /// Returns its marker in another style.
     pub(crate) fn with_style(mut self, style: Style) -> Self {
         self.style = style;
         self
     }
 
-    /// The part of the line around the column that fits, and how many characters before it are left out.
+    /// Returns the part of the line around the column that fits, and how many characters before it are left out.
     fn window(&self, width: usize) -> (Vec<char>, usize) {
         let wanted = self.column.saturating_sub(1);
         let start = wanted.saturating_sub(width * 2 / 3);

@@ -12,14 +12,14 @@ use std::path::Path;
 /// The byte order mark.
 const MARK: char = '\u{FEFF}';
 
-/// A text and what it is called.
+/// A text with its name.
 #[derive(Debug)]
 pub(crate) struct Source {
     /// For people: a file's path, `stdin`, `--context` …
     pub(crate) name: String,
     /// All of it.
     pub(crate) text: String,
-    /// Whether a byte order mark came before it.
+    /// True if a byte order mark came before it.
     pub(crate) begins_with_mark: bool,
 }
 
@@ -40,7 +40,7 @@ impl Source {
         Self::read_within(path, MOST_OF_A_DEFINITION)
     }
 
-    /// An expression that stands in an argument or in a line.
+    /// Creates an expression from an argument or a line.
     pub(crate) fn expression(text: &str) -> Self {
         Self {
             name: "expression".to_owned(),
@@ -79,7 +79,7 @@ impl Source {
         })
     }
 
-    /// Reads `@FILE`, `-`, or takes the argument as it stands.
+    /// Reads `@FILE`, `-`, or takes the argument unchanged.
     pub(crate) fn read_argument(option: &str, argument: &str) -> Result<Self, Failure> {
         match argument.strip_prefix('@') {
             Some("") => Err(Failure::new(format!(
@@ -95,7 +95,7 @@ impl Source {
         }
     }
 
-    /// The text as a JSON object, which `option` must be.
+    /// Returns the text as a JSON object, which `option` must be.
     pub(crate) fn json_object(&self, option: &str) -> Result<Map<String, Value>, Failure> {
         match self.json()? {
             Value::Object(object) => Ok(object),
@@ -106,7 +106,7 @@ impl Source {
         }
     }
 
-    /// The text as JSON.
+    /// Returns the text as JSON.
     pub(crate) fn json(&self) -> Result<Value, Failure> {
         if self.text.trim().is_empty() {
             let name = &self.name;
@@ -124,7 +124,7 @@ impl Source {
         })
     }
 
-    /// The text as JSON, or as YAML where it begins as no JSON does.
+    /// Parses the text as JSON, or as YAML if it does not start like JSON.
     pub(crate) fn json_or_yaml(&self) -> Result<Value, Failure> {
         if self.text.trim_start().starts_with(['{', '[', '"']) || self.text.trim().is_empty() {
             return self.json();
@@ -144,7 +144,7 @@ impl Source {
         })
     }
 
-    /// What was meant by an argument that is no JSON.
+    /// Returns a hint for an argument that is not JSON.
     fn hint(&self) -> Option<String> {
         let text = self.text.trim();
         if self.name.starts_with('-') && Path::new(text).is_file() {
@@ -157,7 +157,7 @@ impl Source {
     }
 }
 
-/// Refuses arguments of which two are `-`: stdin can be read once. Each comes with what it is.
+/// Refuses arguments of which two are `-`, because stdin can be read only once. Each comes with a description.
 pub(crate) fn check_stdin(arguments: &[(&str, Option<&str>)]) -> Result<(), Failure> {
     let mut readers = arguments
         .iter()
@@ -170,7 +170,7 @@ pub(crate) fn check_stdin(arguments: &[(&str, Option<&str>)]) -> Result<(), Fail
     }
 }
 
-/// Whether stdin is a pipe, a socket or a file: a program's output, or what was redirected.
+/// Returns true if stdin is a pipe, a socket or a file.
 pub(crate) fn is_piped() -> bool {
     #[cfg(unix)]
     {
@@ -207,7 +207,7 @@ fn read_file(path: &str, most: u64) -> Result<Vec<u8>, Failure> {
         .map_err(|error| Failure::new(describe(path, &error)))
 }
 
-/// All bytes, but of those beyond `most` no more than one.
+/// Returns all bytes, but of those beyond `most` no more than one.
 fn up_to(most: u64, from: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(most + 1).read_to_end(&mut bytes)?;

@@ -1,6 +1,6 @@
-//! Whether files have changed.
+//! Detection of changed files.
 //!
-//! Files are asked for their times: they are few, and it works on every file system, without a library for each system.
+//! Files are requested their times: they are few, and it works on every file system, without a library for each system.
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
@@ -10,10 +10,10 @@ pub(crate) const PERIOD: Duration = Duration::from_millis(300);
 /// So many looks at known files come before one at folders, for new ones.
 pub(crate) const LOOKS: u32 = 5;
 
-/// When a file was written, and how long it is; none where there is no file.
+/// Modification time and length of a file; None if it does not exist.
 pub(crate) type Stamp = Option<(SystemTime, u64)>;
 
-/// The stamp of a file.
+/// Returns the stamp of a file.
 pub(crate) fn stamp(path: &Path) -> Stamp {
     let data = std::fs::metadata(path).ok()?;
     Some((data.modified().ok()?, data.len()))

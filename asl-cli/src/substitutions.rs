@@ -61,7 +61,7 @@ impl Substitutions {
         values.filter(|(name, _)| used.contains(name)).collect()
     }
 
-    /// Tells which of the values given one by one were needed nowhere.
+    /// Reports which of the values given one by one were needed nowhere.
     pub(crate) fn warn_of_unused(&self) {
         for name in self.named.difference(&self.given.used()) {
             terminal::error_line(&format!(
@@ -82,7 +82,7 @@ pub(crate) fn read_definition(
     Ok(definition)
 }
 
-/// An object in JSON or YAML, else lines of NAME=VALUE.
+/// Returns an object in JSON or YAML, else lines of NAME=VALUE.
 fn from_file(path: &str) -> Result<BTreeMap<String, String>, Failure> {
     let source = Source::read(path)?;
     if path.ends_with(".env") || path.ends_with(".properties") {
@@ -110,7 +110,7 @@ fn from_file(path: &str) -> Result<BTreeMap<String, String>, Failure> {
     }
 }
 
-/// As it is put into a definition: a text as it stands, anything else as JSON.
+/// As it is put into a definition: a text unchanged, anything else as JSON.
 fn written(value: Value) -> String {
     match value {
         Value::String(text) => text,

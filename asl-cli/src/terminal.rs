@@ -8,19 +8,19 @@ const fn colour(colour: AnsiColor) -> Style {
     Style::new().fg_color(Some(Color::Ansi(colour)))
 }
 
-/// What went wrong.
+/// Errors.
 pub(crate) const ERROR: Style = colour(AnsiColor::BrightRed).bold();
-/// What may be wrong.
+/// Warnings.
 pub(crate) const WARNING: Style = colour(AnsiColor::BrightYellow).bold();
-/// What went well.
+/// Success.
 pub(crate) const SUCCESS: Style = colour(AnsiColor::Green);
 /// Hints.
 pub(crate) const HINT: Style = colour(AnsiColor::Cyan);
 /// Frames and line numbers.
 pub(crate) const FRAME: Style = colour(AnsiColor::Blue).bold();
-/// What matters.
+/// Emphasis.
 pub(crate) const STRONG: Style = Style::new().bold();
-/// What matters less.
+/// Less important text.
 pub(crate) const FAINT: Style = Style::new().dimmed();
 
 /// No terminal is narrower.
@@ -28,14 +28,14 @@ const NARROWEST: usize = 40;
 /// Columns to use where stderr is no terminal, and `COLUMNS` does not say.
 const DEFAULT_WIDTH: usize = 120;
 
-/// Writes lines to stderr, without colours where it is no terminal or `NO_COLOR` is set. Whatever the text holds of data,
-/// the terminal is given no commands but our own colours.
+/// Writes lines to stderr, without colours if it is not a terminal or `NO_COLOR` is set. Control characters in the text are
+/// escaped, except our own colours.
 pub(crate) fn error_line(text: &str) {
     // Nobody is left to tell where stderr is closed.
     let _ = writeln!(anstream::stderr().lock(), "{}", without_commands(text));
 }
 
-/// Writes lines to stdout, as [`error_line`] does to stderr; a reader that went away has read what it wanted.
+/// Writes lines to stdout like [`error_line`]; a closed pipe is not an error.
 pub(crate) fn print_lines(lines: &[impl AsRef<str>]) -> std::io::Result<()> {
     let mut stdout = anstream::stdout().lock();
     for line in lines {
@@ -84,7 +84,7 @@ fn without_commands(text: &str) -> String {
     shown
 }
 
-/// A text for a terminal: on its lines, nothing that it takes for a command.
+/// Returns a text for a terminal: on its lines, nothing that it takes for a command.
 pub(crate) fn shown(text: &str) -> String {
     let character = |character| match character {
         '\n' | '\t' => character,
@@ -93,7 +93,7 @@ pub(crate) fn shown(text: &str) -> String {
     text.chars().map(character).collect()
 }
 
-/// The text of some JSON for a terminal: the same value, with escapes for what it would take for a command.
+/// Returns the text of some JSON for a terminal: the same value, with escapes for what it would take for a command.
 pub(crate) fn shown_json(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
@@ -108,7 +108,7 @@ pub(crate) fn shown_json(text: &str) -> String {
     shown
 }
 
-/// Whether stderr is a terminal.
+/// Returns true if stderr is a terminal.
 pub(crate) fn is_interactive() -> bool {
     std::io::stderr().is_terminal()
 }
@@ -164,7 +164,7 @@ pub(crate) fn truncate(text: &str, width: usize) -> String {
     result
 }
 
-/// A character that a terminal cannot take for a command.
+/// Returns a character that a terminal cannot take for a command.
 pub(crate) fn visible(character: char) -> char {
     match character {
         '\t' | '\n' | '\r' => ' ',
@@ -173,7 +173,7 @@ pub(crate) fn visible(character: char) -> char {
     }
 }
 
-/// Whether it changes the order in which a terminal shows characters: what is read need not be what is there.
+/// Returns true if it changes the order in which a terminal shows characters: what is read need not be what is there.
 fn is_direction(character: char) -> bool {
     matches!(
         character,

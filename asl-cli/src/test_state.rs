@@ -13,7 +13,7 @@ use asl_test_state::{
 };
 use serde_json::Value;
 
-/// The role of a state that is tested without one: none is asked for anything.
+/// The role of a state that is tested without one: none is requested anything.
 const ROLE: &str = "arn:aws:iam::111111111111:role/TestState";
 
 /// Tests one state.
@@ -24,7 +24,7 @@ pub(crate) fn test_state(arguments: &TestStateArguments) -> Result<Exit, Failure
     }
 }
 
-/// The API's request in, its response or error out.
+/// Returns the API's request in, its response or error out.
 fn answer(file: &str) -> Result<Exit, Failure> {
     let value = Source::read(file)?.json()?;
     let answer = TestStateRequest::from_value(&value).and_then(|request| tested(&request));
@@ -115,7 +115,7 @@ fn check_state(definition: &str, state: Option<&str>) -> Result<(), Failure> {
     }
 }
 
-/// The names of all states of a state machine, of branches and iterations too; none of a state alone.
+/// Returns the names of all states of a state machine, of branches and iterations too; none of a state alone.
 fn names_of_states(definition: &Value) -> Vec<&str> {
     let mut names = Vec::new();
     let mut open = vec![definition];
@@ -149,7 +149,7 @@ fn mock(arguments: &TestStateArguments) -> Result<Option<Mock>, Failure> {
     }))
 }
 
-/// An Error Name, or an object.
+/// Returns an Error Name, or an object.
 fn error_output(text: &str) -> Result<ErrorOutput, Failure> {
     if !text.trim_start().starts_with('{') {
         return Ok(ErrorOutput::without_cause(text.trim()));
@@ -171,7 +171,7 @@ fn text(option: &str, argument: Option<&str>) -> Result<Option<String>, Failure>
     Ok(source.transpose()?.map(|source| source.text))
 }
 
-/// A text that must be JSON.
+/// Returns a text that must be JSON.
 fn json_text(option: &str, argument: Option<&str>) -> Result<Option<String>, Failure> {
     let Some(argument) = argument else {
         return Ok(None);
@@ -194,7 +194,7 @@ fn exit(response: &TestStateResponse) -> Exit {
     }
 }
 
-/// The service's message, with what to do about it here.
+/// Returns the service's message, with what to do about it here.
 fn failure(error: &TestStateError) -> Failure {
     let hint = match error.code {
         TestStateErrorCode::InvalidDefinition if error.message.contains("Map or Parallel") => {

@@ -3,7 +3,7 @@ mod common;
 
 use common::{Folder, task};
 
-/// One task with a Catcher that no case needs.
+/// Returns one task with a Catcher that no case needs.
 fn folder() -> Folder {
     let folder = Folder::new();
     let machine = task(r#", "Catch": [{"ErrorEquals": ["Busy"], "Next": "Later"}]"#).replace(
@@ -63,7 +63,7 @@ fn programs_are_told_on_stdout_or_in_a_file() {
 
 #[test]
 fn two_reports_do_not_go_to_one_place() {
-    let two = "two reports would go to stdout: give --coverage-output FILE";
+    let two = "two reports would be written to stdout: use --coverage-output FILE";
     folder()
         .asl(&["test", "--coverage", "json", "--format", "tap"])
         .told(2, &[two]);
@@ -72,7 +72,7 @@ fn two_reports_do_not_go_to_one_place() {
         .told(2, &[two]);
     folder()
         .asl(&["test", "--coverage", "json,html", "--coverage-output", "a"])
-        .told(2, &["two reports would go to a: "]);
+        .told(2, &["two reports would be written to a: "]);
     let ran = folder().asl(&["test", "--coverage", "text", "--format", "tap"]);
     ran.told(0, &["not reached:"]);
     assert!(ran.stdout.starts_with("TAP version 14"), "{ran:?}");
@@ -116,6 +116,6 @@ fn the_graph_shows_what_tests_reached() {
         .asl(&["graph", "other.asl.json", "--coverage", "coverage.json"])
         .told(
             2,
-            &["coverage.json: the report has nothing of other.asl.json, but of work.asl.json"],
+            &["coverage.json: the report covers work.asl.json, not other.asl.json"],
         );
 }

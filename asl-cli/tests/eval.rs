@@ -49,7 +49,7 @@ fn eval_tells_what_is_wrong() {
         1,
         &["--> expression:1:11", "1 | $.store[?(", "  |           ^"],
     );
-    eval(&["a.b"]).told(1, &["expected a path, which begins with $"]);
+    eval(&["a.b"]).told(1, &["expected a path that starts with $"]);
 }
 
 fn eval(arguments: &[&str]) -> Ran {
@@ -235,9 +235,9 @@ fn restrictions_of_the_states_language_are_shown_at_their_place() {
 #[test]
 fn delimiters_are_the_first_and_the_last_characters() {
     for (expression, column, text) in [
-        ("{% $x", 6, "expected %} as the last characters"),
-        ("$x %}", 1, "expected {% as the first characters"),
-        (" {% 1 %}", 1, "expected {% as the first characters"),
+        ("{% $x", 6, "expected %} at the end"),
+        ("$x %}", 1, "expected {% at the start"),
+        (" {% 1 %}", 1, "expected {% at the start"),
     ] {
         let place = format!("--> expression:1:{column}\n");
         eval(&[expression]).told(1, &["INVALID_JSONATA_EXPRESSION: ", text, &place]);
@@ -267,18 +267,21 @@ fn wrong_arguments_of_eval_are_refused() {
         ),
         (
             &["$a", "--vars", r#"{"states": 1}"#],
-            "--vars must not hold \"states\"",
+            "--vars must not contain \"states\"",
         ),
         (
             &["$a", "--vars", r#"{"$a": 1}"#],
-            "names are written without $, as \"a\"",
+            "write names without $, as \"a\"",
         ),
         (&["$a", "--vars", "@none.json"], "cannot read none.json"),
         (
             &["1", "--jsonata", "--context", "{}"],
             "cannot be used with",
         ),
-        (&["$", "--now", "today"], "--now \"today\" is not a moment"),
+        (
+            &["$", "--now", "today"],
+            "--now \"today\" is not a timestamp",
+        ),
         (
             &["$", "-i", "-", "--vars", "-"],
             "stdin cannot be both the input and the variables",
@@ -329,7 +332,7 @@ fn the_expression_may_be_in_a_file() {
         2,
         &["cannot read som.jsonata", "did you mean `sum.jsonata`?"],
     );
-    folder.asl(&["eval", "@"]).told(2, &["names no file"]);
+    folder.asl(&["eval", "@"]).told(2, &["has no file name"]);
 }
 
 #[test]
@@ -346,7 +349,7 @@ fn what_is_piped_is_the_input() {
     assert_eq!(piped(&["$"], "").stdout, "{}\n");
     assert_eq!(piped(&["$n", "--vars", "-"], r#"{"n": 4}"#).stdout, "4\n");
     piped(&["$"], "{").told(2, &["stdin is not JSON"]);
-    piped(&[], "").told(2, &["there is no expression"]);
+    piped(&[], "").told(2, &["no expression: pass one"]);
 }
 
 #[test]

@@ -23,7 +23,7 @@ rm "$ASKED/$$.answer" "$ASKED/$$.status"
 exit "$status"
 "#;
 
-/// The commands of the README, in one.
+/// Returns the commands of the README, in one.
 fn script(readme: &str) -> String {
     let blocks = readme.split("```sh\n").skip(1);
     blocks
@@ -264,7 +264,7 @@ fn queried(answer: &Value, query: &str) -> String {
     }
 }
 
-/// An operation; a server that is not there yet is waited for, as the CLI does.
+/// Returns an operation; a server that is not there yet is waited for, as the CLI does.
 fn call(operation: &str, request: &Value, port: u16) -> Result<Value, String> {
     let begun = Instant::now();
     let stream = loop {

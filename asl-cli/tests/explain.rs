@@ -82,9 +82,9 @@ fn an_explanation_says_what_decided_and_why() {
     let ran = folder.asl(&[&run[..], &["--explain"]].concat());
     ran.told(
         0,
-        &["  ✗              Slow: too slow\n    Retry[0]     takes Busy: not this\n  ↻ Retry[1]     takes Slow: again in 9 s, 1 times at most\n  \
-             ↻ retry 1\n  ✗              Slow: too slow\n    Retry[0]     takes Busy: not this\n  \
-             ✗ Retry[1]     takes Slow, but has made all its attempts\n    Catch[0]     takes Busy: not this\n  ✓ Catch[1]     takes States.ALL\n"],
+        &["  ✗              Slow: too slow\n    Retry[0]     matches Busy, not this error\n  ↻ Retry[1]     matches Slow: again in 9 s, 1 times at most\n  \
+             ↻ retry 1\n  ✗              Slow: too slow\n    Retry[0]     matches Busy, not this error\n  \
+             ✗ Retry[1]     matches Slow, but has no attempts left\n    Catch[0]     matches Busy, not this error\n  ✓ Catch[1]     matches States.ALL\n"],
     );
     let ran = folder.asl(&[&run[..], &["--explain", "--report", "json"]].concat());
     let account = &ran.json()["account"];

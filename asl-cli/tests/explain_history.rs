@@ -87,7 +87,7 @@ fn with_the_definition_it_is_known_why() {
     shows(
         &ran,
         &[
-            "  Parameters     {\"id\":7}\n  ✗              Busy: try again\n    Retry[0]     takes Slow: not this\n  ↻ Retry[1]     takes Busy: again in 2 s, 3 times at most\n",
+            "  Parameters     {\"id\":7}\n  ✗              Busy: try again\n    Retry[0]     matches Slow, not this error\n  ↻ Retry[1]     matches Busy: again in 2 s, 3 times at most\n",
             "  Result         {\"price\":50}\n  ResultSelector {\"cents\":50}\n  ResultPath     {\"id\":7,\"price\":{\"cents\":50}}\n                 → Dear\n",
             "  ✗ Choices[0]   $.price.cents > 1000\n                 $.price.cents is 50\n  ✓ Choices[1]   not $.price.cents > 100\n                 $.price.cents > 100 does not hold: 50\n",
             "                 → Both\n",
@@ -188,7 +188,7 @@ fn a_history_of_the_service_is_told() {
         &[
             "▶ started 2024-01-31T12:00:01.250Z\n",
             "● Work  Task\n",
-            "✗              States.Timeout\n    Retry[0]     takes Busy: not this\n■ FAILED after 5 s\n",
+            "✗              States.Timeout\n    Retry[0]     matches Busy, not this error\n■ FAILED after 5 s\n",
         ],
     );
     let stdin = folder.read("h.json");

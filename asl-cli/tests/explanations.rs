@@ -1,10 +1,10 @@
-//! The examples of rules of templates break just these rules, and are mended.
+//! The examples of rules of templates break just these rules, and are fixed.
 mod common;
 
 use common::Folder;
 use serde_json::Value;
 
-/// The rules that a template breaks.
+/// Returns the rules that a template breaks.
 fn rules(template: &str) -> Vec<String> {
     let folder = Folder::new();
     folder.write("template.yaml", template);

@@ -126,31 +126,31 @@ fn what_is_not_formatted_stays_and_is_told() {
             "template.yaml",
             TEMPLATE,
             0,
-            "template.yaml is left as it is: it is a SAM template\n0 files formatted, 1 file left alone",
+            "template.yaml is unchanged: it is a SAM template\n0 files formatted, 1 file skipped",
         ),
         (
             "package.json",
             "{}",
             0,
-            "package.json is left as it is: it has neither 'StartAt' nor 'States'",
+            "package.json is unchanged: it has neither 'StartAt' nor 'States'",
         ),
         (
             "a.asl.yaml",
             braces,
             0,
-            "a.asl.yaml is left as it is: it cannot be read as JSON: expected a field name in double quotes",
+            "a.asl.yaml is unchanged: it cannot be read as JSON: expected a field name in double quotes",
         ),
         (
             "b.asl.yaml",
             kept,
             0,
-            "b.asl.yaml: these stay in their order: the fields of the state machine: a comment above the first field would move above another field\n",
+            "b.asl.yaml: the order of these fields is unchanged: the fields of the state machine: a comment above the first field would move above another field\n",
         ),
         (
             "c.asl.yaml",
             twice,
             2,
-            "error: the field 'A' stands twice in its object: take out one of the two\n --> c.asl.yaml:4:3\n",
+            "error: the field 'A' occurs twice in its object: remove one\n --> c.asl.yaml:4:3\n",
         ),
         (
             "d.asl.json",
@@ -166,10 +166,10 @@ fn what_is_not_formatted_stays_and_is_told() {
     }
     folder
         .asl(&["fmt", "none.json"])
-        .told(2, &["cannot read none.json: there is no such file"]);
+        .told(2, &["cannot read none.json: no such file"]);
     folder
         .asl(&["fmt", "-", "-"])
-        .told(2, &["stdin is named twice"]);
+        .told(2, &["stdin is given twice"]);
     std::fs::create_dir(folder.path("empty")).unwrap();
     folder
         .asl(&["fmt", "empty"])
@@ -244,7 +244,7 @@ fn what_cannot_be_converted_is_told() {
     };
     refused(
         &["convert", "a.asl.json", "--to", "json"],
-        &["error: a.asl.json is JSON already: asl fmt brings it into order"],
+        &["error: a.asl.json is already JSON: use asl fmt to format it"],
     );
     refused(
         &["convert", "a.asl.json", "-o", "b.asl.json"],
@@ -262,7 +262,7 @@ fn what_cannot_be_converted_is_told() {
     refused(
         &["convert", "twice.asl.json"],
         &[
-            "the field 'b' stands twice in its object",
+            "the field 'b' occurs twice in its object",
             "--> twice.asl.json:2:10",
         ],
     );

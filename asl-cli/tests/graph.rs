@@ -97,7 +97,7 @@ fn pixels_are_drawn_by_a_program_that_was_built_so() {
     let folder = Folder::new();
     folder.write("a.asl.json", PASS);
     let ran = folder.asl(&["graph", "a.asl.json", "--format", "png"]);
-    ran.told(2, &["error: this asl draws no pixels: 'cargo install --path asl-cli --features png' builds one that does"]);
+    ran.told(2, &["error: this build has no PNG support: install one with 'cargo install --path asl-cli --features png'"]);
     assert_eq!(ran.stdout, "");
 }
 

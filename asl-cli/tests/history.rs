@@ -90,7 +90,7 @@ fn a_history_that_grows_too_long_is_an_error_and_has_what_came_before() {
     let arguments = ["run", "pass.json", "-i", "1", "--history", "events.json"];
     let ran = folder.asl(&[&arguments[..], &["--max-history-bytes", "500"]].concat());
     assert_eq!(ran.code, Some(2), "{}", ran.stderr);
-    let error = "cannot write events.json: event 3 would make it longer than 500 bytes: --max-history-bytes gives another limit";
+    let error = "cannot write events.json: event 3 exceeds the limit of 500 bytes: raise it with --max-history-bytes";
     assert!(ran.stderr.contains(error), "{}", ran.stderr);
     let history: Value = serde_json::from_str(&folder.read("events.json")).unwrap();
     assert_eq!(history["events"].as_array().unwrap().len(), 2);
@@ -109,7 +109,7 @@ fn an_endless_run_ends_at_the_limit_of_its_history() {
     folder.asl(&arguments).reported(
         2,
         &[
-            "warning: h.json is not written any more",
+            "warning: h.json is incomplete",
             "ABORTED stopped because its history cannot be written",
             "error: cannot write h.json",
         ],

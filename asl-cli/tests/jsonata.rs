@@ -4,7 +4,7 @@ mod common;
 use common::Folder;
 use serde_json::{Value, json};
 
-/// One state "A" of a JSONata machine, and where the others may end.
+/// Returns one state "A" of a JSONata machine, and where the others may end.
 fn machine(state: &str) -> String {
     format!(
         r#"{{"QueryLanguage": "JSONata", "StartAt": "A", "States": {{"A": {state}, "B": {{"Type": "Succeed"}}}}}}"#

@@ -115,7 +115,7 @@ fn a_template_is_told_of_at_its_own_lines_and_in_the_files_that_it_names() {
         shown(&published),
         [
             "5:8-15 Workflow has no terminal state\nhint: add \"End\": true to a state, or add a Succeed or Fail state",
-            "7:32-33 Missing 'Next' target: B\nhint: the only state here is `A`",
+            "7:32-33 Missing 'Next' target: B\nhint: the only state of this scope is `A`",
         ]
     );
     let of_file = client.told("textDocument/publishDiagnostics");
@@ -236,7 +236,7 @@ const CONVERSATION: &str = r#"
 initialize: "asl"
 open: 
 break: 3:35-40 the value of 'n' looks like a path or an intrinsic function, but is passed as a literal string
-hint: name the field 'n.$' to have it replaced
+hint: rename the field to 'n.$' to evaluate the path
 fix: "Rename the field to 'n.$'" by "\"n.$\""
 mend: 
 rename: 3:70 "Send"

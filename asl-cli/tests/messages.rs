@@ -14,7 +14,7 @@ struct Case<'c> {
     printed: &'c str,
 }
 
-/// The blocks of a text: their heads and what is in them.
+/// Returns the blocks of a text: their heads and what is in them.
 fn blocks(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let parts = text.split("```").skip(1).step_by(2);
     parts.filter_map(|part| part.split_once('\n'))
@@ -43,7 +43,7 @@ impl<'c> Case<'c> {
         case
     }
 
-    /// The command, what it prints, and how it ends where that is not well.
+    /// Returns the command, what it prints, and how it ends where that is not well.
     fn run(&self) -> String {
         let folder = Folder::new();
         for (name, text) in &self.files {

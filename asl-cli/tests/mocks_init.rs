@@ -4,7 +4,7 @@ mod common;
 use common::Folder;
 use serde_json::json;
 
-/// A machine with a task of each kind.
+/// Returns a machine with a task of each kind.
 fn machine() -> String {
     let names = [
         (
@@ -115,7 +115,7 @@ fn what_stands_for_placeholders_is_written_where_the_tests_read_it() {
         ])
         .reported(
             2,
-            &["warning: --substitute Wrok: there is no ${Wrok} in the definition"],
+            &["warning: --substitute Wrok: the definition has no ${Wrok}"],
         );
 }
 
@@ -152,7 +152,7 @@ fn it_goes_where_one_says_and_finds_the_definition() {
     assert_eq!(piped.stdout, ran.stdout);
     folder
         .asl(&["mocks", "init", "work.tf"])
-        .reported(2, &["work.tf has none of the endings .asl.json"]);
+        .reported(2, &["work.tf ends with none of .asl.json"]);
     folder
         .asl(&["mocks", "init", "work.tf", "other.test.yaml"])
         .reported(0, &[]);

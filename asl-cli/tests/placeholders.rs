@@ -115,11 +115,11 @@ fn substitutions_that_cannot_be_read_are_refused() {
             ["--substitute", "Delay"],
             "--substitute 'Delay' is not NAME=VALUE",
         ),
-        (["--substitute", "=1"], "expected NAME=VALUE"),
+        (["--substitute", "=1"], "is not NAME=VALUE"),
         (["--substitutions", "none.json"], "cannot read none.json"),
         (
             ["--substitutions", "list.json"],
-            "list.json must hold an object with a field for each placeholder, not an array",
+            "list.json must be an object with a field for each placeholder, not an array",
         ),
         (
             ["--substitutions", "broken.json"],
@@ -156,10 +156,10 @@ fn what_arguments_name_in_vain_is_told_at_the_start() {
     ran.told(
         1,
         &[
-            "warning: --substitute Dealy: there is no ${Dealy} in the definition",
-            "warning: the mocks name the state 't', which is no Task State of the definition; did you mean `T`?",
+            "warning: --substitute Dealy: the definition has no ${Dealy}",
+            "warning: the mocks name the state 't', which is not a Task state of the definition; did you mean `T`?",
             "warning: the mocks of state 'T' name the response 'Gone', which is not among the MockedResponses",
-            "warning: --task 'g' is the resource of no task",
+            "warning: --task 'g' matches no task",
         ],
     );
 }

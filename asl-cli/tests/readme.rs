@@ -28,7 +28,7 @@ fn blocks(readme: &str) -> Vec<Block<'_>> {
     blocks
 }
 
-/// The last file that a paragraph names.
+/// Returns the last file that a paragraph names.
 fn file_name(paragraph: &str) -> &str {
     let mut names = paragraph
         .split('`')

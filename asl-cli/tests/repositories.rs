@@ -43,7 +43,7 @@ fn all_of_a_repository_is_checked() {
     }
     asl("terraform", &["validate", "plan.json"]).reported(
         0,
-        &["warning[definition-elsewhere]: the definition of module.report.aws_sfn_state_machine.report is known only after it is applied"],
+        &["warning[definition-elsewhere]: the definition of module.report.aws_sfn_state_machine.report is known only after apply"],
     );
 }
 

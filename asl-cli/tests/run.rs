@@ -176,7 +176,7 @@ fn a_test_case_may_be_left_out_where_there_is_one() {
     assert_eq!(ran.stdout, "{\"done\":true}\n", "{ran:?}");
     folder
         .asl(&["run", "task.json", "--mocks", "two.json"])
-        .told(2, &["which test case?", "Good, Bad"]);
+        .told(2, &["several test cases: choose one", "Good, Bad"]);
 }
 
 #[test]
@@ -260,11 +260,11 @@ fn limits_are_given_by_name_and_replace_those_of_the_profile() {
     run(r#"{"max_payload_bytes": 99}"#).told(1, &["FAILED States.DataLimitExceeded"]);
     run(r#"{"max_execution_bytes": 50}"#).told(1, &["FAILED States.Runtime"]);
     run(r#"{"max_payload_bytes": -1}"#).told(2, &["--limits: max_payload_bytes: invalid value"]);
-    run(r#"{"turn_cost": 1}"#).told(2, &["--limits names no limit"]);
+    run(r#"{"turn_cost": 1}"#).told(2, &["--limits: unknown limit"]);
     run(r#"{"max_payload": 1}"#).told(
         2,
         &[
-            "--limits names no limit \"max_payload\"",
+            "--limits: unknown limit \"max_payload\"",
             "max_payload_bytes",
         ],
     );

@@ -54,7 +54,7 @@ fn what_is_under_way_is_answered_before_it_ends() {
         let express = express.join().unwrap();
         assert!(express.contains(r#""status":"SUCCEEDED""#), "{express}");
     });
-    server.says("SIGTERM: ends once requests and tasks under way are answered");
+    server.says("SIGTERM: waiting at most");
     let mut server = server;
     assert_eq!(server.process.wait().unwrap().code(), Some(0));
 }
@@ -91,7 +91,7 @@ fn a_second_signal_ends_it_at_once_with_its_commands() {
     });
     std::thread::sleep(Duration::from_millis(300));
     server.signal("-TERM");
-    server.says("a second signal ends it at once");
+    server.says("a second signal ends the process immediately");
     assert_eq!(server.process.try_wait().unwrap(), None);
     let begun = Instant::now();
     server.signal("-INT");
@@ -144,9 +144,9 @@ fn a_place_that_cannot_be_had_is_refused_by_name() {
     );
     folder.write("file", "");
     let file = folder.asl(&["serve", "--port", "0", "--data", "file"]);
-    file.told(2, &["the folder file cannot be made"]);
+    file.told(2, &["cannot create the folder file"]);
     let below = folder.asl(&["serve", "--port", "0", "--data", "/proc/asl"]);
-    below.told(2, &["the folder /proc/asl cannot be made"]);
+    below.told(2, &["cannot create the folder /proc/asl"]);
     #[cfg(target_os = "linux")]
     folder
         .asl(&["serve", "--port", "0", "--data", "/sys"])
@@ -154,7 +154,7 @@ fn a_place_that_cannot_be_had_is_refused_by_name() {
             2,
             &[
                 "/sys/lock cannot be written",
-                "give a folder that this user may write",
+                "use a folder that this user can write to",
             ],
         );
     std::fs::create_dir(folder.path("other")).unwrap();
@@ -229,7 +229,7 @@ fn a_task_that_takes_longer_than_the_grace_is_done_again() {
     let folder = Folder::new();
     let mut server = with_task_under_way(&folder, "0");
     server.signal("-TERM");
-    server.says("cancelled 1 task, which the next start does again");
+    server.says("cancelled 1 task, to be run again after the next start");
     assert_eq!(server.process.wait().unwrap().code(), Some(0));
     assert_eq!(log(&folder), "begun\n");
 }

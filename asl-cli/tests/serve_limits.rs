@@ -23,7 +23,7 @@ fn requests_are_taken_in_within_the_limits() {
     assert!(named(10).starts_with("HTTP/1.1 200"));
     let large = named(2_000);
     assert!(large.starts_with("HTTP/1.1 413"), "{large}");
-    assert!(large.contains("larger than the 2000 bytes"), "{large}");
+    assert!(large.contains("exceeds the limit of 2000 bytes"), "{large}");
     let mut never = vec!["serve", "--in-memory"];
     never.extend(["--max-request-bytes", "4001", "--max-pending-bytes", "4000"]);
     folder.asl(&never).told(
@@ -190,7 +190,7 @@ fn a_server_that_may_open_hardly_any_files_does_not_start() {
     assert_eq!(ran.status.code(), Some(2));
     let stderr = String::from_utf8_lossy(&ran.stderr);
     assert!(
-        stderr.contains("error: 24 files may be open, asl serve needs 32 at least"),
+        stderr.contains("error: 24 open files are allowed, and asl serve needs at least 32"),
         "{stderr}"
     );
 }

@@ -107,7 +107,7 @@ fn who_is_held_is_told_at_the_start() {
     change(&folder, "UPDATE executions SET start = x'00'");
     let server = Served::new(&folder, &options);
     let told = server.stderr();
-    assert!(told.contains("warning: 7 executions held, kept as they are:\n  arn:aws:states:us-east-1:123456789012:execution:m:e: "), "{told}");
+    assert!(told.contains("warning: 7 executions suspended:\n  arn:aws:states:us-east-1:123456789012:execution:m:e: "), "{told}");
     assert!(told.contains("  and 2 more: asl store check"), "{told}");
     // They can be got rid of.
     let named = r#"{"executionArn": "arn:aws:states:us-east-1:123456789012:execution:m:e"}"#;
@@ -120,7 +120,7 @@ fn who_is_held_is_told_at_the_start() {
     assert_eq!(server.end("-TERM"), Some(0));
     let server = Served::new(&folder, &options);
     let told = server.stderr();
-    assert!(told.contains("warning: 6 executions held"), "{told}");
+    assert!(told.contains("warning: 6 executions suspended"), "{told}");
     let machine = format!(r#"{{"stateMachineArn": "{MACHINE}"}}"#);
     server.call("DeleteStateMachine", &machine);
     while server
@@ -142,8 +142,8 @@ fn what_nothing_is_wired_for_any_more_is_held_until_something_is() {
     assert_eq!(server.end("-TERM"), Some(0));
     let server = Served::new(&folder, &options);
     let told = server.stderr();
-    assert!(told.contains("warning: 1 execution held"), "{told}");
-    assert!(told.contains("nothing does the task of state"), "{told}");
+    assert!(told.contains("warning: 1 execution suspended"), "{told}");
+    assert!(told.contains("no handler for the task of state"), "{told}");
     assert!(told.contains(FUNCTION), "{told}");
     assert_eq!(server.end("-TERM"), Some(0));
     let server = Served::new(&folder, &with_task("work=exec:echo 7"));
@@ -166,7 +166,7 @@ fn a_clock_that_was_set_back_is_told_of() {
     let server = Served::new(&folder, &options);
     let told = server.stderr();
     assert!(
-        told.contains("the system's clock is 2 h behind the latest moment that is kept"),
+        told.contains("the system clock is 2 h behind the latest stored time"),
         "{told}"
     );
 }

@@ -73,7 +73,7 @@ fn definitions_are_there_at_once_as_they_are_written() {
             == 2
     );
     server.says("flows/one.asl.json: state machine 'one' created");
-    server.says("flows/deep/one.asl.yml is left out");
+    server.says("flows/deep/one.asl.yml is ignored");
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn a_change_is_taken_a_broken_file_is_not_and_one_that_goes_takes_nothing_along(
         "flows/one.asl.json",
         pass("22").replace("\"Pass\"", "\"Past\""),
     );
-    server.says("state machine 'one' stays as it was");
+    server.says("state machine 'one' is unchanged");
     assert!(
         server.stderr().contains("--> flows/one.asl.json:1:"),
         "{}",
@@ -102,7 +102,7 @@ fn a_change_is_taken_a_broken_file_is_not_and_one_that_goes_takes_nothing_along(
     folder.write("flows/deep/new.asl.json", pass("3"));
     server.says("state machine 'new' created");
     std::fs::remove_file(folder.path("flows/one.asl.json")).unwrap();
-    server.says("gone; state machine 'one' stays");
+    server.says("deleted; state machine 'one' remains");
     assert_eq!(described(&server, "one")["definition"], pass("22"));
     folder.write("flows/one.asl.json", pass("4444"));
     while described(&server, "one")["definition"] != pass("4444") {

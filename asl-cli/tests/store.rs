@@ -1,4 +1,4 @@
-//! `asl store`, beside a server and after it.
+//! `asl store`, next to a server and after it.
 #![cfg(unix)]
 mod common;
 
@@ -17,7 +17,7 @@ fn a_store_is_checked_and_written_out_beside_its_server() {
     server.call("CreateActivity", r#"{"name": "a"}"#);
     start(&server, ACTIVITY);
     let checked = folder.asl(&["store", "check", "state"]);
-    checked.told(0, &["1 execution, ", "all as it was written"]);
+    checked.told(0, &["1 execution, ", "no problems found"]);
     assert_eq!(checked.stdout, "");
     let exported = folder.asl(&["store", "export", "state"]);
     exported.told(0, &["of 1 execution written"]);
@@ -51,9 +51,7 @@ fn a_store_is_checked_and_written_out_beside_its_server() {
         .permissions()
         .mode();
     assert_eq!(mode & 0o77, 0);
-    folder
-        .asl(&to_file)
-        .told(2, &["all.jsonl is there already"]);
+    folder.asl(&to_file).told(2, &["all.jsonl already exists"]);
 }
 
 #[test]
@@ -66,12 +64,12 @@ fn a_copy_that_was_made_beside_a_server_is_served() {
         0,
         &[
             "spare/asl.db",
-            "as you keep secrets",
+            "store it like a secret",
             "histories of ended executions: ",
         ],
     );
     let again = folder.asl(&["store", "backup", "state", "spare"]);
-    again.told(2, &["spare/asl.db cannot be written: it is there already"]);
+    again.told(2, &["spare/asl.db cannot be written: it already exists"]);
     folder
         .asl(&["store", "backup", "state", "monday.db"])
         .told(0, &["monday.db"]);
@@ -102,14 +100,17 @@ fn a_store_is_made_small_while_nobody_has_it() {
     let server = Served::new(&folder, &SERVE);
     let pid = server.process.id().to_string();
     let refused = folder.asl(&["store", "compact", "state"]);
-    refused.told(2, &["state is in use by process", &pid, "stop that one"]);
+    refused.told(
+        2,
+        &["state is in use by process", &pid, "stop that process"],
+    );
     assert_eq!(server.end("-TERM"), Some(0));
     let compacted = folder.asl(&["store", "compact", "state", "--retention-days", "0"]);
     compacted.told(
         0,
         &[
             "bytes before, ",
-            " after; 0 executions and 0 definitions let go",
+            " after; deleted 0 executions and 0 definitions",
             "0 packed, 0 rebuilt when read, 0 not packed yet",
         ],
     );
@@ -121,11 +122,11 @@ fn what_is_no_store_is_left_alone_and_a_broken_one_is_told_of() {
     for command in ["check", "export", "compact"] {
         folder
             .asl(&["store", command, "nowhere"])
-            .told(2, &["there is no store in nowhere"]);
+            .told(2, &["no store in nowhere"]);
     }
     folder
         .asl(&["store", "backup", "nowhere", "x.db"])
-        .told(2, &["there is no store in nowhere"]);
+        .told(2, &["no store in nowhere"]);
     assert!(!folder.path("nowhere").exists() && !folder.path("x.db").exists());
 
     let server = Served::new(&folder, &SERVE);

@@ -9,7 +9,7 @@ use std::net::TcpListener;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A folder with a definition of one task and a script that does it.
+/// Returns a folder with a definition of one task and a script that does it.
 fn folder(fields: &str, script: &str) -> Folder {
     let folder = Folder::new();
     folder
@@ -183,7 +183,7 @@ fn a_task_without_a_handler_ends_the_run() {
         &[
             "hint: no handler for the tasks of",
             "function:work (Work)",
-            "the run ends at the first of them that it reaches: add a handler with --task '",
+            "the run ends at the first of these states that it reaches: add a handler with --task '",
             "--mocks FILE",
             "error: no handler for the task of state 'Work', ",
         ],
@@ -281,8 +281,8 @@ fn a_handler_that_cannot_be_read_is_refused() {
         "work",
         "has no handler: expected RESOURCE=exec:COMMAND or RESOURCE=http://HOST/PATH",
     );
-    refused("=exec:true", "names no resource");
-    refused("work=exec:", "names no command");
+    refused("=exec:true", "has no resource");
+    refused("work=exec:", "has no command");
     refused("work=exec:sh 'x", "a quote is not closed");
     refused("work=https://example.org/", "https is not supported");
 }
@@ -538,7 +538,10 @@ fn a_port_that_is_none_is_bad_usage() {
     for port in ["99999", "0", "port", "-1"] {
         let task = format!("work=http://127.0.0.1:{port}/");
         let ran = folder.asl(&["run", "task.json", "--task", &task]);
-        ran.told(2, &[port, "is no port: expected a number from 1 to 65535"]);
+        ran.told(
+            2,
+            &[port, "is not a port: expected a number from 1 to 65535"],
+        );
     }
 }
 

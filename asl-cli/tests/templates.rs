@@ -115,11 +115,11 @@ fn one_of_several_machines_has_to_be_named() {
     folder.write("template.yaml", INLINE);
     folder.asl(&["run", "template.yaml"]).told(
         2,
-        &["template.yaml is a CloudFormation template, and holds 2 state machines: name one of template.yaml#Text, template.yaml#Other"],
+        &["template.yaml is a CloudFormation template, and contains 2 state machines: select one of template.yaml#Text, template.yaml#Other"],
     );
     folder.asl(&["graph", "template.yaml#Nothing"]).told(
         2,
-        &["template.yaml is a CloudFormation template without a state machine 'Nothing'; it holds Text, Other"],
+        &["template.yaml is a CloudFormation template without a state machine 'Nothing'; it contains Text, Other"],
     );
     folder.write(
         "empty.yaml",
@@ -127,11 +127,11 @@ fn one_of_several_machines_has_to_be_named() {
     );
     folder.asl(&["run", "empty.yaml"]).told(
         2,
-        &["empty.yaml is a CloudFormation template that holds no state machine"],
+        &["empty.yaml is a CloudFormation template without a state machine"],
     );
     folder.asl(&["validate", "empty.yaml"]).told(
         0,
-        &["empty.yaml is a CloudFormation template that holds no state machine"],
+        &["empty.yaml is a CloudFormation template without a state machine"],
     );
 }
 
@@ -211,7 +211,7 @@ fn folders_and_patterns_are_gone_through() {
     folder.asl(&["run", "a/*.asl.json"]).reported(0, &[]);
     folder.asl(&["run", "a"]).reported(
         2,
-        &["a holds 2 state machines: name one of a/one.asl.json, a/template.yml#Order"],
+        &["a contains 2 state machines: select one of a/one.asl.json, a/template.yml#Order"],
     );
     std::fs::create_dir(folder.path("c")).unwrap();
     folder
@@ -301,7 +301,7 @@ fn other_commands_take_machines_of_templates() {
     );
     folder.asl(&["test", "wrong.test.yaml"]).reported(
         2,
-        &["template.yaml is a CloudFormation template that holds 2 state machines: name one of"],
+        &["template.yaml is a CloudFormation template with 2 state machines: select one of"],
     );
 }
 
@@ -314,7 +314,7 @@ fn expressions_of_terraform_are_pointed_out() {
             "{\"StartAt\": \"W\", \"States\": {\n \"W\": {\"Type\": \"Wait\", \"Seconds\": ${max(1, 2)}, \"End\": true}}}",
         )
         .write("if.asl.json.tftpl", "{\"StartAt\": \"W\",\n%{ if x ~}\n\"States\": {}}");
-    let text = "warning[template-expression]: the expression '${max(1, 2)}' of Terraform's templates cannot be evaluated here";
+    let text = "warning[template-expression]: the Terraform template expression '${max(1, 2)}' cannot be evaluated here";
     folder.asl(&["validate", "call.asl.json"]).reported(
         0,
         &[text, " --> call.asl.json:2:35", "\n1 warning in 1 file"],
@@ -329,7 +329,7 @@ fn expressions_of_terraform_are_pointed_out() {
     folder.asl(&["validate", "."]).reported(
         2,
         &[
-            "error[template-expression]: the directive '%{ if x ~}'",
+            "error[template-expression]: the Terraform template directive '%{ if x ~}'",
             " --> if.asl.json.tftpl:2:1",
         ],
     );
@@ -377,7 +377,7 @@ fn files_outside_of_the_repository_are_read_only_when_allowed() {
     assert!(
         refused
             .stdout
-            .contains("is outside of the repository: it is not read"),
+            .contains("is outside the repository, and is not read"),
         "{refused:?}"
     );
     assert!(refused.stdout.contains("--files-anywhere"), "{refused:?}");

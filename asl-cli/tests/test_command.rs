@@ -4,7 +4,7 @@ mod common;
 use common::{Folder, task};
 use serde_json::Value;
 
-/// A folder with tests of one task: a case that passes and one that does not.
+/// Returns a folder with tests of one task: a case that passes and one that does not.
 fn folder() -> Folder {
     let folder = Folder::new();
     folder.write("work.asl.json", task("")).write(
@@ -54,7 +54,7 @@ fn cases_are_chosen_and_stop_at_a_failure() {
         .reported(1, &["1 failed, 1 passed in "]);
     folder
         .asl(&["test", "--filter", "none"])
-        .reported(2, &["--filter leaves none of 2 cases"]);
+        .reported(2, &["--filter matches none of 2 cases"]);
     let text = folder
         .read("work.test.yaml")
         .replace("good", "zero")
@@ -133,7 +133,7 @@ fn outputs_are_recorded_where_that_is_asked_for() {
     );
     folder.asl(&["test"]).reported(
         1,
-        &["good.json is not there: asl test --update records the output"],
+        &["good.json does not exist: asl test --update writes the output to it"],
     );
     folder
         .asl(&["test", "--update"])
@@ -159,6 +159,6 @@ fn annotations_are_on_stdout_and_what_people_read_is_on_stderr() {
 fn a_folder_that_is_not_there_is_named() {
     folder().asl(&["test", "nothing"]).told(
         2,
-        &["error: cannot search for tests in nothing: there is no such file or folder"],
+        &["error: cannot search for tests in nothing: no such file or folder"],
     );
 }

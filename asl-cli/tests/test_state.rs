@@ -68,7 +68,10 @@ fn what_is_refused_says_what_to_do() {
         |arguments: &[&str]| folder.asl(&[&["test-state", "order.asl.json"], arguments].concat());
     test(&["--state", "Charge"]).told(2, &["a Task state needs a mock"]);
     test(&["--state", "Nothing"]).told(2, &["there is no state 'Nothing'"]);
-    test(&[]).told(2, &["which state? give one with --state: Charge, Refused"]);
+    test(&[]).told(
+        2,
+        &["several states: choose one with --state: Charge, Refused"],
+    );
     let wrong = [
         "--state",
         "Charge",
@@ -120,7 +123,7 @@ fn a_state_machine_needs_the_name_of_a_state() {
     let test = ["test-state", "machine.json"];
     folder.asl(&test).told(
         2,
-        &["error: which state? give one with --state: Handle approval, Each, Ship"],
+        &["error: several states: choose one with --state: Handle approval, Each, Ship"],
     );
     let named = |name| folder.asl(&[&test[..], &["--state", name]].concat());
     named("Handle aproval").told(

@@ -65,7 +65,7 @@ fn settings_with_a_fault_are_shown() {
     folder.asl(&["validate", "flows"]).told(
         2,
         &[
-            "error: asl.toml cannot be read as settings: there is no rule 'missing-dolar'",
+            "error: asl.toml cannot be read as settings: unknown rule 'missing-dolar'",
             " --> asl.toml:2:1\n  |\n2 | missing-dolar = \"error\"\n  | ^",
         ],
     );
@@ -91,9 +91,9 @@ fn github_gets_annotations() {
     let lines: Vec<&str> = ran.stdout.lines().collect();
     assert_eq!(lines.len(), 2, "{ran:?}");
     assert!(lines[0].starts_with(
-        "::warning file=flows/a%2C b.asl.json,line=4,col=14,title=choice-without-default::where"
+        "::warning file=flows/a%2C b.asl.json,line=4,col=14,title=choice-without-default::the"
     ));
-    assert!(lines[1].ends_with("%0Ahint: name the field 'to.$' to have it replaced"));
+    assert!(lines[1].ends_with("%0Ahint: rename the field to 'to.$' to evaluate the path"));
     // Nothing to say is no line.
     let clean = Folder::new();
     clean.write("a.asl.json", PASS);
@@ -140,13 +140,13 @@ fn what_can_only_be_meant_in_one_way_is_mended() {
     folder.asl(&["validate", "flows", "--fix"]).reported(
         0,
         &[
-            "mended 1 fault in flows/a, b.asl.json: rename the field to 'to.$'\n",
+            "fixed 1 problem in flows/a, b.asl.json: rename the field to 'to.$'\n",
             "1 warning in 1 file\n",
         ],
     );
     let mended = WARNED.replace("\"to\":", "\"to.$\":");
     assert_eq!(folder.read("flows/a, b.asl.json"), mended);
-    // Nothing is left to be mended, so nothing is written.
+    // Nothing is left to be fixed, so nothing is written.
     let again = folder.asl(&["validate", "flows", "--fix"]);
     assert!(!again.reported(0, &[]).stderr.contains("mended"));
     folder
@@ -180,7 +180,7 @@ fn two_machines_of_one_template_are_mended() {
     folder.write("template.yaml", template("n"));
     folder
         .asl(&["validate", "template.yaml", "--fix"])
-        .told(0, &["mended 2 faults in template.yaml"]);
+        .told(0, &["fixed 2 problems in template.yaml"]);
     assert_eq!(folder.read("template.yaml"), template("n.$"));
 }
 
@@ -221,7 +221,7 @@ fn a_rule_is_explained_by_its_name_and_by_the_code() {
         .asl(&["validate", "--explain", "unknown-targt"])
         .told(
             2,
-            &["there is no rule and no code 'unknown-targt'; did you mean `unknown-target`?"],
+            &["no rule or code 'unknown-targt'; did you mean `unknown-target`?"],
         );
 }
 
@@ -261,7 +261,7 @@ fn sources_of_other_tools_are_named_with_what_to_do() {
     );
     folder.asl(&["validate", "infra/main.tf"]).told(
         2,
-        &["error: infra/main.tf is no definition and no template: run `terraform plan"],
+        &["error: infra/main.tf is neither a definition nor a template: run `terraform plan"],
     );
 }
 
@@ -274,7 +274,7 @@ fn state_machines_of_loops_are_not_left_out_silently() {
     folder.asl(&["validate", "."]).reported(
         0,
         &[
-            "warning[definition-elsewhere]: the state machines that 'Fn::ForEach::All' makes are not checked",
+            "warning[definition-elsewhere]: the state machines that 'Fn::ForEach::All' generates are not checked",
             "--> template.yaml:4:3",
         ],
     );
@@ -322,7 +322,7 @@ fn a_file_whose_name_differs_in_case_is_named() {
         "Resources:\n  Order:\n    Type: AWS::Serverless::StateMachine\n    Properties:\n      DefinitionUri: flows/Order.asl.json\n",
     );
     let checked = folder.asl(&["validate", "template.yaml"]);
-    let line = "error[missing-definition]: cannot read flows/Order.asl.json: there is no such file; the folder has `order.asl.json`, whose name differs in case";
+    let line = "error[missing-definition]: cannot read flows/Order.asl.json: no such file; the folder has `order.asl.json`, whose name differs in case";
     assert!(checked.stdout.contains(line), "{}", checked.stdout);
     let caret = format!(
         "\n  |                      {}\n",

@@ -17,13 +17,11 @@ fn files_that_cannot_be_read_are_named() {
     };
     refused(
         &["run", "helo.asl.json"],
-        &[
-            "error: cannot read helo.asl.json: there is no such file; did you mean `hello.asl.json`?",
-        ],
+        &["error: cannot read helo.asl.json: no such file; did you mean `hello.asl.json`?"],
     );
     refused(
         &["validate", "none.json"],
-        &["cannot read none.json: there is no such file"],
+        &["cannot read none.json: no such file"],
     );
     refused(&["validate", "nothing"], &["no state machine in nothing"]);
     refused(&["graph", "nothing"], &["no state machine in nothing"]);
@@ -163,7 +161,7 @@ fn arguments_that_make_no_sense_are_refused() {
     };
     refused(
         &["--now", "yesterday"],
-        "--now \"yesterday\" is not a moment: expected RFC 3339",
+        "--now \"yesterday\" is not a timestamp: expected RFC 3339",
     );
     refused(
         &["--seed", "x"],
@@ -183,7 +181,7 @@ fn arguments_that_make_no_sense_are_refused() {
         &["--input", "@"],
         "--input @ has no file name: expected @FILE",
     );
-    refused(&["--task", "work=http://"], "http:// names no host");
+    refused(&["--task", "work=http://"], "http:// has no host");
     refused(&["--clock", "sun"], "possible values: real, virtual");
     refused(&["--type", "fast"], "possible values: standard, express");
     folder
@@ -215,7 +213,7 @@ fn stdin_is_read_once() {
         &["graph", "-", "--history", "-"],
         "both the definition and the history",
     );
-    refused(&["validate", "-", "-"], "stdin is named twice");
+    refused(&["validate", "-", "-"], "stdin is given twice");
 }
 
 #[test]
@@ -229,7 +227,7 @@ fn validate_goes_on_after_a_file_that_cannot_be_read() {
     ran.reported(
         2,
         &[
-            "cannot read none.json: there is no such file\n",
+            "cannot read none.json: no such file\n",
             "no state machine in notes: ",
             "the definition is empty\n --> empty.json\n",
             "1 error in 2 files; 2 files not read\n",
@@ -251,7 +249,7 @@ fn a_history_that_cannot_be_written_is_refused_before_the_run() {
     };
     refused(
         "none/history.json",
-        "cannot write none/history.json: there is no directory none",
+        "cannot write none/history.json: no such directory: none",
     );
     refused(".", "cannot write .: it is a directory, not a file");
 }
@@ -280,7 +278,7 @@ fn of_two_byte_order_marks_one_is_too_many() {
         .write("one.json", format!("\u{feff}{PASS}"))
         .write("two.json", format!("\u{feff}\u{feff}{PASS}"));
     folder.asl(&["validate", "one.json"]).told(0, &[]);
-    let why = "two.json begins with two byte order marks";
+    let why = "two.json starts with two byte order marks";
     folder.asl(&["validate", "two.json"]).told(2, &[why]);
     folder
         .asl(&["eval", "$", "-i", "@two.json"])
@@ -291,7 +289,7 @@ fn of_two_byte_order_marks_one_is_too_many() {
 fn a_definition_is_read_up_to_a_limit() {
     let folder = Folder::new();
     folder.write("long.json", " ".repeat(17 << 20));
-    let limit = "long.json has more than 16 MiB, which is the most that is read";
+    let limit = "long.json is larger than the limit of 16 MiB";
     folder.asl(&["validate", "long.json"]).told(2, &[limit]);
     folder.asl(&["run", "long.json"]).told(2, &[limit]);
 }

@@ -34,7 +34,7 @@ impl SynchronousHost for Store<'_> {
     }
 }
 
-/// A Map over a CSV file, in batches so limited; its children do nothing.
+/// Returns a Map over a CSV file, in batches so limited; its children do nothing.
 fn program(batcher: &Value) -> Program {
     let child = json!({"StartAt": "Nothing", "States": {"Nothing": {"Type": "Pass", "Result": 0, "End": true}},
         "ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"}});
@@ -80,7 +80,7 @@ fn distributed_maps(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// The items by the `csv` crate, which knows no backslashes.
+/// Returns the items by the `csv` crate, which knows no backslashes.
 fn read_by_crate(text: &str) -> Vec<Value> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let header = reader.headers().cloned().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! An order that takes a day. The process is stopped while it waits, and goes on in another: run it twice,
-//! `cargo run --example order order.save.json`.
+//! An order that takes a day. The process is stopped while it waits, and continues in another: run it twice, `cargo run
+//! --example order order.save.json`.
 #![expect(clippy::print_stdout, reason = "an example shows its result")]
 use asl_engine::runtime::{Clock, HistoryRecorder, Runtime, Task, TaskError, TaskHandlers};
 use asl_engine::{Program, SavedExecution};

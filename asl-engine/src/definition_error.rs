@@ -1,10 +1,10 @@
-//! Why a text is no program.
+//! Errors of definitions.
 use crate::CompileError;
 use asl_model::Diagnostics;
 use std::fmt;
 
-/// Why a text is no program. It is printed for people, with all faults of the text, their places and hints; `{:?}` prints
-/// the same, so that an error that leaves `main` by `?` can be read.
+/// The reason why a text is not a program. It prints all problems of the text, with locations and hints. `{:?}` prints the
+/// same, so that an error that leaves `main` through `?` is readable.
 #[derive(Clone, PartialEq, Eq)]
 pub enum DefinitionError {
     /// It is no definition, or has faults.

@@ -1,4 +1,4 @@
-//! What a failure says of itself.
+//! Errors and causes of failures.
 use crate::error_names;
 
 /// An Error Name and a cause: what a state, a task or an execution that failed reports (2024 specification, Error Output).
@@ -35,9 +35,9 @@ impl ErrorOutput {
         }
     }
 
-    /// The Error Name that the specification has for what the service reports by another, told by the cause: of a Choice State
-    /// without a match, of an intrinsic function that fails, of a path in a Payload Template or an ItemsPath that finds nothing.
-    /// None for any other failure.
+    /// Returns the specification's error name for an error that the service reports under another name, determined from the
+    /// cause: a Choice State without a match, a failed intrinsic function, a path without a value in a Payload Template or
+    /// an ItemsPath. None for other failures.
     ///
     /// ```
     /// use asl_engine::ErrorOutput;
@@ -74,8 +74,8 @@ impl ErrorOutput {
         }
     }
 
-    /// Whether a limit of the service, which the specification does not have, ended the execution: on payloads, variables, events,
-    /// or expressions. Told by the cause.
+    /// Returns true if a limit of the service that the specification does not have ended the execution: on payloads,
+    /// variables, events or expressions. It is determined from the cause.
     ///
     /// ```
     /// use asl_engine::ErrorOutput;

@@ -1,7 +1,7 @@
 //! About what an execution holds, without counting it after each step.
 use crate::Execution;
 
-/// An estimate of what an execution [holds](Execution::held_bytes): what it held when that was counted, and what it made since.
+/// An estimate of the data that an execution [holds](Execution::held_bytes): the last count, and the data created since.
 ///
 /// It is counted anew once it may be twice as much, so counting costs a share of making.
 ///

@@ -1,4 +1,4 @@
-//! What an execution is called: names and ARNs of the Context Object and of events.
+//! Identity of an execution: names and ARNs for the Context Object and events.
 use std::sync::Arc;
 
 /// The names of an execution and of its state machine; cheap to make and to clone: ARNs are formed when they are read.
@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Identity {
-    /// None where it is not named.
+    /// None if it is not named.
     state_machine: Option<Arc<StateMachineIdentity>>,
     /// Of the distributed Map that a child execution belongs to.
     label: Option<Arc<str>>,
@@ -53,7 +53,7 @@ impl StateMachineIdentity {
 }
 
 impl Identity {
-    /// An execution of a state machine of this name, with ARNs of a placeholder account in us-east-1.
+    /// Creates an execution of a state machine of this name, with ARNs of a placeholder account in us-east-1.
     pub fn new(state_machine_name: &str, execution_name: &str) -> Self {
         Self::from_state_machine(
             Arc::new(StateMachineIdentity::new(state_machine_name)),
@@ -71,7 +71,7 @@ impl Identity {
         }
     }
 
-    /// An execution of this state machine.
+    /// Creates an execution of this state machine.
     pub fn from_state_machine(
         state_machine: Arc<StateMachineIdentity>,
         execution_name: impl Into<Arc<str>>,
@@ -82,7 +82,7 @@ impl Identity {
         }
     }
 
-    /// An Express execution, which this tells from others of its name.
+    /// Returns an Express execution, which this reports from others of its name.
     ///
     /// ```
     /// let identity = asl_engine::Identity::new("Orders", "order-17").with_express_id("1f0c");
@@ -142,14 +142,14 @@ impl Identity {
         }
     }
 
-    /// The region named in events.
+    /// Returns the region named in events.
     pub fn region(&self) -> &str {
         self.state_machine
             .as_ref()
             .map_or(REGION, |machine| &machine.region)
     }
 
-    /// A child execution of the Map Run, `…:mapRun:STATE_MACHINE/LABEL:ID`.
+    /// Returns a child execution of the Map Run, `…:mapRun:STATE_MACHINE/LABEL:ID`.
     pub(crate) fn child(&self, map_run_arn: &str, name: &str) -> Self {
         let run = map_run_arn
             .rsplit_once(':')
@@ -178,7 +178,7 @@ impl Identity {
     }
 }
 
-/// Eight bytes at a time, each multiplied through the whole hash; the length tells `ab`, `c` from `a`, `bc`.
+/// Eight bytes at a time, each multiplied through the whole hash; the length reports `ab`, `c` from `a`, `bc`.
 fn mixed(hash: u64, bytes: &[u8]) -> u64 {
     const ODD: u64 = 0xff51_afd7_ed55_8ccd;
     let start = (hash ^ bytes.len() as u64).wrapping_mul(ODD);

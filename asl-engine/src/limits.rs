@@ -1,8 +1,8 @@
 //! Bounds on what an execution may do; the service's values by default.
 
-/// Bounds on what an execution may do. `None` is no bound.
+/// Limits of an execution. `None` means no limit.
 ///
-/// Where they are read without one of the fields, it is as by default.
+/// A missing field in the serialized form has its default.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
 pub struct Limits {
@@ -25,7 +25,7 @@ pub struct Limits {
     /// Steps of all evaluations of one state together, which may be as many as those of one expression in any case; of a Map
     /// State, those of each item are counted apart.
     pub max_state_steps: u64,
-    /// How deep one evaluation of a JSONata expression may nest: 100 on the service.
+    /// Maximum nesting of one evaluation of a JSONata expression: 100 on the service.
     pub max_expression_depth: usize,
     /// Bytes of memory that one evaluation of a JSONata expression or of a JSONPath may take.
     pub max_expression_memory: usize,
@@ -35,11 +35,11 @@ pub struct Limits {
     pub max_expression_range: usize,
     /// Characters of one text that a JSONata expression makes: less than 2^23 on the service.
     pub max_expression_text: usize,
-    /// Iterations of one inline Map that run at a time: 40 on the service, whatever "MaxConcurrency" is beyond that.
+    /// Maximum concurrent iterations of one inline Map: 40 on the service, even if "MaxConcurrency" is larger.
     pub max_inline_iterations: Option<u64>,
-    /// Children of one distributed Map that run at a time: 10,000 on the service, whatever "MaxConcurrency" is beyond that.
-    /// The distributed Maps of these children share it, so that as many run of each generation: the service has other quotas
-    /// for that.
+    /// Maximum concurrent children of one distributed Map: 10,000 on the service, even if "MaxConcurrency" is larger. The
+    /// distributed Maps of these children share the limit, so that as many run in each generation. The service has other
+    /// quotas for that.
     pub max_child_executions: Option<u64>,
     /// Bytes of all data that an execution holds at a time, as they weigh in memory; with more it fails with
     /// States.Runtime. Not a limit of the service. Hosts hold an execution to it together with all its child executions, see
@@ -51,7 +51,8 @@ pub struct Limits {
     /// Transitions of one execution, after which it fails with States.Runtime; not a limit of the service.
     /// Hosts count those of its child executions as its own.
     pub max_transitions: Option<u64>,
-    /// What one call of the core may cost before it yields to its host, where that sets no other [`TurnLimits`](crate::TurnLimits).
+    /// Cost of one call of the core before it yields to its host, unless the host sets other
+    /// [`TurnLimits`](crate::TurnLimits).
     #[serde(alias = "transition_budget")]
     pub turn_cost: u32,
 }

@@ -1,10 +1,10 @@
-//! How an execution ended.
+//! Outcomes of executions.
 use crate::error_output::ErrorOutput;
 use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
 
-/// How an execution ended.
+/// The outcome of an execution.
 ///
 /// ```
 /// use asl_engine::{ErrorOutput, Outcome};
@@ -26,12 +26,12 @@ pub enum Outcome {
     Failed(ErrorOutput),
     /// The machine's own TimeoutSeconds passed; the service reports neither error nor cause.
     TimedOut,
-    /// Stopped from outside, with what was given to the stop.
+    /// Stopped from outside, with the error and cause of the request.
     Aborted(ErrorOutput),
 }
 
 impl Outcome {
-    /// The service's word: SUCCEEDED, FAILED, TIMED_OUT or ABORTED.
+    /// Returns the service's word: SUCCEEDED, FAILED, TIMED_OUT or ABORTED.
     pub fn status(&self) -> &'static str {
         match self {
             Self::Succeeded(_) => "SUCCEEDED",
@@ -41,7 +41,7 @@ impl Outcome {
         }
     }
 
-    /// The output of an execution that succeeded.
+    /// Returns the output of an execution that succeeded.
     pub fn output(&self) -> Option<&Arc<Value>> {
         match self {
             Self::Succeeded(output) => Some(output),
@@ -49,12 +49,12 @@ impl Outcome {
         }
     }
 
-    /// Why there is no output.
+    /// Returns the reason why there is no output.
     pub fn failure(&self) -> Option<Failure> {
         self.clone().into_result().err()
     }
 
-    /// The output, or why there is none.
+    /// Returns the output, or the reason why there is none.
     ///
     /// # Errors
     /// Where the execution did not succeed.
@@ -73,8 +73,8 @@ impl Outcome {
     }
 }
 
-/// Why an execution has no output. It is printed for people, and `{:?}` prints the same, so that an error that leaves
-/// `main` can be read.
+/// The reason why an execution has no output. `{:?}` prints the same text as `{}`, so that an error that leaves `main` is
+/// readable.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Failure {
     /// The service's word: FAILED, TIMED_OUT or ABORTED.

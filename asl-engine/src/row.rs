@@ -2,8 +2,8 @@
 use std::collections::VecDeque;
 use std::hint::cold_path;
 
-/// Values in a row by their keys: a new key mostly comes last, and mostly the first are taken. What is taken leaves a gap,
-/// until enough of the row is gaps.
+/// Values in a row by key: new keys mostly come last, and mostly the first are removed. A removed value leaves a gap until
+/// the row has many gaps.
 #[derive(Debug)]
 pub(crate) struct Row<K, V> {
     entries: VecDeque<(K, Option<V>)>,
@@ -102,12 +102,12 @@ impl<K: Copy + Ord, V> Row<K, V> {
             .filter_map(|(key, value)| Some((*key, value.as_ref()?)))
     }
 
-    /// The values, in the order of their keys.
+    /// Returns the values, in the order of their keys.
     pub(crate) fn values(&self) -> impl Iterator<Item = &V> {
         self.iter().map(|(_, value)| value)
     }
 
-    /// The values, in the order of their keys.
+    /// Returns the values, in the order of their keys.
     #[cfg(feature = "runtime")]
     pub(crate) fn into_values(self) -> impl Iterator<Item = V> {
         self.entries.into_iter().filter_map(|(_, value)| value)

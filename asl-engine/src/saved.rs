@@ -1,18 +1,18 @@
-//! How data is written where executions, inputs and outputs are kept: JSON as its text, bytes as bytes.
+//! Serialized form of executions, inputs and outputs: JSON as its text, bytes as bytes.
 //!
-//! A text is one string to any serde format, so that neither the format's own limit of nesting nor its view of numbers
-//! and of `null` comes between. What is read back nests as deep as the engine's data may, and not much deeper.
+//! A text is one string in any serde format, so that the format's nesting limit and its treatment of numbers and `null` do
+//! not matter. The nesting of restored data is limited to slightly more than the engine's data may have.
 use asl_path::json::{JsonError, printed};
 use serde::{Deserialize, Deserializer, Serializer, de, ser};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Levels of what is read back. Twice what data may have by default: what was made and not checked yet is deeper than
-/// what it was made of, and what a host was given deeper than it may be is kept as it came. It fits into 2 MiB of stack
-/// where it is printed, cloned and let go.
+/// Maximum nesting of restored data: twice the default limit. Data that was created but not checked yet is deeper than its
+/// parts, and data that a host received too deep is stored unchanged. This depth fits into 2 MiB of stack for printing,
+/// cloning and releasing.
 const MAX_DEPTH: usize = 2 * asl_path::json::DEFAULT_MAX_DEPTH;
 
-/// A value of its text.
+/// Returns a value of its text.
 pub(crate) fn value(text: &str) -> Result<Value, JsonError> {
     asl_path::json::parse(text, MAX_DEPTH)
 }
@@ -226,7 +226,7 @@ pub(crate) mod word {
     }
 }
 
-/// The same, where there is one.
+/// The same, if there is one.
 pub(crate) mod optional_word {
     use super::{Deserialize, Deserializer, Serializer, word};
     use serde::Serialize;

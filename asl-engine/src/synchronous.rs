@@ -1,7 +1,7 @@
-//! The smallest host: one thread, a virtual clock, tasks done by a closure.
+//! The smallest host: one thread, a virtual clock, and a closure for tasks.
 //!
-//! [`drive`] shows what every host does: poll an execution, perform what it asks for, tell it what came of it. It needs
-//! no async runtime, and runs tests and benchmarks of the core.
+//! [`drive`] shows the duties of every host: poll an execution, perform its requests, and apply the results. It needs no
+//! async runtime, and runs tests and benchmarks of the core.
 use crate::error_output::ErrorOutput;
 use crate::tree::{ExecutionTree, TreeAction, TreeShare};
 use crate::{
@@ -12,7 +12,7 @@ use asl_model::Timestamp;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// What performs effects for [`drive_with`].
+/// Performs effects for [`drive_with`].
 pub trait SynchronousHost {
     /// Does a task.
     ///
@@ -42,8 +42,8 @@ where
     }
 }
 
-/// Runs an execution to its end. Tasks are done and answered at once, in the order in which they are asked for; time passes only
-/// where everything waits, and then by a jump. Children of a distributed Map run one after the other.
+/// Runs an execution to its end. Tasks are done and answered at once, in the order in which they are requested; time passes
+/// only if everything waits, and then by a jump. Children of a distributed Map run one after the other.
 ///
 /// An execution that waits for something that never comes (it cannot, with this host) is stopped.
 ///
@@ -104,7 +104,7 @@ struct Driver {
     parents: Vec<(RunningExecution, EffectId)>,
 }
 
-/// An execution, and the children that it asked for.
+/// An execution, and the children that it requested.
 struct RunningExecution {
     execution: Execution,
     share: TreeShare,
@@ -122,7 +122,7 @@ impl RunningExecution {
 }
 
 impl Driver {
-    /// Goes on with what is there: an input, a child, or a later moment.
+    /// Continues with an available input, a child, or a later time.
     fn wait(&mut self, until: Option<Timestamp>) {
         if let Some(input) = self.excess() {
             return self.fail(input);
@@ -151,7 +151,7 @@ impl Driver {
             .push((std::mem::replace(&mut self.running, child), id));
     }
 
-    /// What the host is to fail by, where the execution that runs and its parents take too much together.
+    /// Returns the input that fails the host's execution if it and its parents use too much together.
     fn excess(&mut self) -> Option<Input> {
         let running = &mut self.running;
         if self.parents.is_empty() && running.children.is_empty() {

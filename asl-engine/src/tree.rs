@@ -1,8 +1,8 @@
-//! What the executions of one tree take together: one that was started, and the children of its distributed Maps and of
-//! theirs. Each has bounds of its own; a host that runs many of them holds them all to those of the first.
+//! Resources of an execution tree: a root execution, with the children of its distributed Maps and their children. Each
+//! execution has its own limits. A host that runs many of them limits the whole tree to those of the root.
 //!
-//! What an execution holds is known as well as its own account knows it: what was counted last, and what was made since. Once
-//! that is too much for the tree, all of it is counted anew, so that counting costs a share of making.
+//! The data of an execution is estimated from its last count and the data created since. If the tree exceeds its limit, all
+//! its data is counted again, so that the cost of counting is proportional to the created data.
 use crate::data::SHARE;
 use crate::error_output::ErrorOutput;
 use crate::{Execution, Input, Limits, error_names};
@@ -36,14 +36,14 @@ pub struct ExecutionTree {
     max_transitions: u64,
     bytes: AtomicU64,
     transitions: AtomicU64,
-    /// What may be taken for held before it is counted.
+    /// Estimated data at which a count starts.
     count_at: AtomicU64,
-    /// Who is still to count.
+    /// Number of owners that have yet to count.
     counting: AtomicUsize,
     is_cut_off: AtomicBool,
 }
 
-/// What of that is an execution's.
+/// The share of an execution.
 #[derive(Debug, Default)]
 pub struct TreeShare {
     bytes: u64,
@@ -52,14 +52,14 @@ pub struct TreeShare {
     transitions: u64,
 }
 
-/// What is to be done about a tree.
+/// The required action for a tree.
 #[derive(Debug, PartialEq)]
 pub enum TreeAction {
     /// Nothing.
     Within,
-    /// Whoever has executions of it counts what they hold, and then asks whether it is [too much](ExecutionTree::counted).
+    /// Every owner of executions counts their data, and then checks whether it is [too much](ExecutionTree::counted).
     ToBeCounted,
-    /// The first execution is told this; nothing else of the tree runs any more.
+    /// The root execution gets this input; nothing else of the tree runs any more.
     Exceeded(Input),
 }
 
@@ -78,12 +78,12 @@ impl ExecutionTree {
         }
     }
 
-    /// Whether it took too much: what is left of it is to be stopped, not to be run.
+    /// Returns true if the tree exceeded its limits: the rest is stopped, not run.
     pub fn is_cut_off(&self) -> bool {
         self.is_cut_off.load(Relaxed)
     }
 
-    /// Notes what an execution made and did since the last time; what it holds is counted by `counters`, each of which has
+    /// Records the created data and the work of an execution since the last call. `counters` owners count the data, each for
     /// some of the executions.
     pub fn note(
         &self,
@@ -119,7 +119,7 @@ impl ExecutionTree {
         }
     }
 
-    /// Takes what an execution holds in place of what was taken for it.
+    /// Replaces the estimate of an execution by its counted data.
     pub fn count(&self, share: &mut TreeShare, execution: &Execution) {
         self.bytes.fetch_sub(share.bytes, Relaxed);
         share.made = execution.made_bytes();
@@ -144,7 +144,7 @@ impl ExecutionTree {
         TreeAction::Within
     }
 
-    /// An execution ended: what it held is let go, or its parent's by now.
+    /// Removes an ended execution: its data is released, or belongs to its parent.
     pub fn leave(&self, share: &mut TreeShare) {
         self.bytes.fetch_sub(share.bytes, Relaxed);
         share.bytes = 0;

@@ -94,7 +94,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever was taken out of turn, the rest comes once, and each tree's in order.
+        /// Checks that every waiting entry comes exactly once, and each tree's in order, for any entries taken out of turn.
         #[test]
         fn all_that_waits_has_its_turn(roots in prop::collection::vec(0_u8..4, 0..30), taken in prop::collection::vec(0_usize..30, 0..30)) {
             let mut queue = TurnQueue::default();

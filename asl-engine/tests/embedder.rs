@@ -20,7 +20,7 @@ fn task(resource: &str) -> Program {
 
 const EPOCH: Timestamp = Timestamp::from_milliseconds(0);
 
-/// An execution whose only task was asked for.
+/// An execution whose only task was requested.
 fn asked(program: &Program, start: Start) -> (Execution, Arc<TaskInvocation>) {
     let now = start.now;
     let mut execution = Execution::start(program, start);

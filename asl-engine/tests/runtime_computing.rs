@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex};
 
-/// Long beside all that the others do.
+/// Long next to all that the others do.
 const HEAVY: &str = "{% $sum([1..100000].($ % 7)) %}";
 
 fn heavy() -> Arc<Program> {

@@ -8,7 +8,7 @@ use runtime_support::{start, virtual_time};
 use serde_json::json;
 use std::sync::{Arc, Mutex};
 
-/// Keeps what every execution tells, by its name; panics at each Choice State.
+/// Keeps what every execution reports, by its name; panics at each Choice State.
 #[derive(Default)]
 struct Teller(Arc<Mutex<Vec<String>>>);
 

@@ -9,8 +9,8 @@ use runtime_support::*;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// Each item waits, and then has a task done that may fail and is retried, in a Map of either mode; beside it a branch
-/// that waits.
+/// Returns each item waits, and then has a task done that may fail and is retried, in a Map of either mode; next to it a
+/// branch that waits.
 fn workload(mode: &str, max_concurrency: u64) -> Arc<Program> {
     let map = json!({"Type": "Map", "End": true, "ItemsPath": "$.items", "MaxConcurrency": max_concurrency,
     "ItemProcessor": {

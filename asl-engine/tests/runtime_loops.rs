@@ -16,7 +16,7 @@ fn loops(count: usize) -> RuntimeBuilder {
     Runtime::builder().event_loops(NonZeroUsize::new(count).expect("not none"))
 }
 
-/// A distributed Map over its input, with a task `F` for each item.
+/// Returns a distributed Map over its input, with a task `F` for each item.
 fn distributed() -> Arc<Program> {
     program(json!({"StartAt": "M", "States": {"M": {
         "Type": "Map", "End": true,

@@ -41,7 +41,7 @@ async fn saved_when(
     written(&saved)
 }
 
-/// Tasks that were asked for, by state and number of retry.
+/// Tasks that were requested, by state and number of retry.
 type Asked = Arc<Mutex<Vec<String>>>;
 
 /// Never answers, and says when it is asked.
@@ -109,7 +109,7 @@ async fn what_was_asked_for_is_asked_for_again_and_time_goes_on() {
     );
 }
 
-/// Submits every task, and tells its token.
+/// Submits every task, and reports its token.
 fn submitting(told: &mpsc::UnboundedSender<String>) -> impl Performer {
     let told = told.clone();
     task_fn(move |task: Task| {

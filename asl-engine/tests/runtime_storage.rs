@@ -8,7 +8,7 @@ use runtime_support::*;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// A distributed Map over the objects of a JSON file, which writes its results.
+/// Returns a distributed Map over the objects of a JSON file, which writes its results.
 fn distributed(writer: Value) -> Arc<asl_engine::Program> {
     let mut map = json!({
         "Type": "Map", "End": true,
@@ -112,7 +112,7 @@ impl Storage for Panicking {
     }
 }
 
-/// The clock goes on for all others: a store that panicked is not at work any more.
+/// The clock continues for all others: a store that panicked is not at work any more.
 #[tokio::test]
 async fn a_store_that_panics_fails_its_state_and_nothing_else() {
     let reader = json!({"Resource": "arn:aws:states:::s3:listObjectsV2", "Parameters": {"Bucket": "bucket"}});

@@ -230,7 +230,7 @@ async fn stopping_an_execution_cancels_its_handlers() {
     assert_eq!(events.recv().await, Some("cancelled"));
 }
 
-/// Tells when it is dropped.
+/// Reports when it is dropped.
 struct Dropped(mpsc::UnboundedSender<&'static str>);
 
 impl Drop for Dropped {
@@ -300,7 +300,7 @@ async fn dropping_the_runtime_cancels_handlers_and_aborts_executions() {
     }
 }
 
-/// Submits every task, and tells its token.
+/// Submits every task, and reports its token.
 fn submitting() -> (impl Performer, mpsc::UnboundedReceiver<String>) {
     let (told, tokens) = mpsc::unbounded_channel();
     let handler = task_fn(move |task: Task| {

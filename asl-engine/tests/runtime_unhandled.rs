@@ -1,4 +1,4 @@
-//! What a runtime says of tasks that nothing handles, before they are asked for.
+//! What a runtime says of tasks that nothing handles, before they are requested.
 #![cfg(feature = "runtime")]
 mod runtime_support;
 
@@ -31,7 +31,7 @@ fn never_asked() -> Program {
     Program::parse(&definition.to_string()).expect("a program")
 }
 
-/// The states whose tasks nothing handles.
+/// Returns the states whose tasks nothing handles.
 fn unhandled(performer: impl Performer) -> Vec<String> {
     let runtime = virtual_time().handlers(performer).build();
     match runtime.check(&never_asked()) {
@@ -86,7 +86,7 @@ async fn what_is_said_of_them_tells_what_to_do() {
     );
     assert_eq!(error.to_string(), expected);
     assert_eq!(format!("{error:?}"), expected);
-    // As it is said of a task that was asked for.
+    // As it is said of a task that was requested.
     let program = task(
         INVOKE,
         json!({"Parameters": {"FunctionName": "G", "Payload": {}}}),

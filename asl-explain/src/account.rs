@@ -1,32 +1,32 @@
-//! What is told of an execution: its states, what came in, what was made of it, and why it went on as it did.
+//! The explanation of an execution: its states, their input, the data after each field, and the reasons for its path.
 use asl_model::Timestamp;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// An execution, as a person is told of it. As JSON, members that are not known are left out.
+/// An explanation of an execution. In JSON, unknown members are omitted.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Account {
-    /// How it ended: `SUCCEEDED`, `FAILED`, …; None where that is not known.
+    /// The final status: `SUCCEEDED`, `FAILED`, …; None if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
-    /// When it began.
+    /// Time of the start.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "moment")]
     pub started: Option<Timestamp>,
-    /// When it ended.
+    /// Time of the end.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "moment")]
     pub stopped: Option<Timestamp>,
     /// Its input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<Arc<Value>>,
-    /// Its output, where it succeeded.
+    /// The output, if the execution succeeded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<Arc<Value>>,
-    /// What it failed with.
+    /// The error name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Why it failed.
+    /// The cause of the error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
     /// Its states, in the order in which they were entered.
@@ -39,23 +39,23 @@ pub struct Account {
 pub struct Step {
     /// Its name.
     pub state: String,
-    /// `Task`, `Choice`, …; empty where it is not known.
+    /// `Task`, `Choice`, …; empty if unknown.
     #[serde(rename = "type", skip_serializing_if = "String::is_empty")]
     pub state_type: String,
-    /// When it was entered.
+    /// Time of the entry.
     #[serde(serialize_with = "present_moment")]
     pub entered: Timestamp,
-    /// When it was left; None where the execution ended in it.
+    /// Time of the exit; None if the execution ended in this state.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "moment")]
     pub left: Option<Timestamp>,
     /// Its raw input.
     pub input: Arc<Value>,
-    /// What happened in it, in order.
+    /// Findings in order.
     pub findings: Vec<TimedFinding>,
     /// Branches, iterations and child executions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub strands: Vec<Strand>,
-    /// What it was left with.
+    /// The output of the state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<Arc<Value>>,
     /// The state that follows.
@@ -67,10 +67,10 @@ pub struct Step {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TimedFinding {
-    /// When.
+    /// Time of the finding.
     #[serde(serialize_with = "present_moment")]
     pub at: Timestamp,
-    /// What.
+    /// The finding.
     #[serde(flatten)]
     pub finding: Finding,
 }
@@ -84,16 +84,16 @@ pub struct TimedFinding {
 )]
 #[non_exhaustive]
 pub enum Finding {
-    /// Its work begins again, after a failure.
+    /// The state's work starts again after a failure.
     Attempt {
         /// 1 for the first retry, 2 for the second, …
         retry_count: u64,
     },
-    /// What a field made of the data; `Result` is what its work gave.
+    /// The data after a field; `Result` is the result of the state's work.
     Field {
         /// The field's name.
         field: String,
-        /// What it made.
+        /// The value.
         value: Arc<Value>,
     },
     /// `Assign` gave a variable a value.
@@ -105,14 +105,14 @@ pub enum Finding {
     },
     /// A Choice Rule was looked at.
     Rule {
-        /// Which, from 0.
+        /// Index of the rule, from 0.
         index: usize,
-        /// Whether it decided.
+        /// True if the rule matched.
         matched: bool,
         /// The rule in few words, where the definition is known.
         #[serde(skip_serializing_if = "Option::is_none")]
         rule: Option<String>,
-        /// What it was looked at with.
+        /// The values that the rule tested.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         because: Vec<Reason>,
     },
@@ -126,7 +126,7 @@ pub enum Finding {
         /// The cause.
         #[serde(skip_serializing_if = "Option::is_none")]
         cause: Option<String>,
-        /// The field at fault, as a JSON pointer from the state, where there is one.
+        /// The field with the error, as a JSON Pointer from the state, if known.
         #[serde(skip_serializing_if = "Option::is_none")]
         field: Option<String>,
     },
@@ -134,27 +134,27 @@ pub enum Finding {
     PassedBy {
         /// `Retry` or `Catch`.
         field: &'static str,
-        /// Which, from 0.
+        /// Index, from 0.
         index: usize,
         /// The names it takes.
         error_equals: Vec<String>,
     },
     /// A retrier matches the error, but has made all its attempts.
     Exhausted {
-        /// Which, from 0.
+        /// Index, from 0.
         index: usize,
         /// The names it takes.
         error_equals: Vec<String>,
     },
     /// The work is to be done again.
     Retry {
-        /// Which retrier, from 0, where that is known.
+        /// Index of the retrier, from 0, if known.
         #[serde(skip_serializing_if = "Option::is_none")]
         index: Option<usize>,
         /// The names it takes.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         error_equals: Vec<String>,
-        /// How many attempts it allows, where that is known.
+        /// Maximum number of attempts, if known.
         #[serde(skip_serializing_if = "Option::is_none")]
         max_attempts: Option<u64>,
         /// Seconds until then.
@@ -162,19 +162,19 @@ pub enum Finding {
     },
     /// A catcher leads to another state.
     Catch {
-        /// Which catcher, from 0, where that is known.
+        /// Index of the catcher, from 0, if known.
         #[serde(skip_serializing_if = "Option::is_none")]
         index: Option<usize>,
         /// The names it takes.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         error_equals: Vec<String>,
     },
-    /// Iterations, or the children of a Map Run, begin.
+    /// Iterations or children of a Map Run start.
     Iterations {
-        /// How many.
+        /// Number of iterations or children.
         count: u64,
     },
-    /// What the definition and the history do not agree about.
+    /// A difference between the definition and the history.
     Remark {
         /// A sentence.
         text: String,
@@ -187,9 +187,9 @@ pub enum Finding {
 pub struct Reason {
     /// A path, or a part of an expression.
     pub expression: String,
-    /// What it is; None where it has no value.
+    /// The value; None if there is none.
     pub value: Option<Arc<Value>>,
-    /// Whether the test that reads it holds, where it is one of several.
+    /// True if the test that reads the value is true, if it is one of several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub holds: Option<bool>,
 }
@@ -198,21 +198,21 @@ pub struct Reason {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Strand {
-    /// Which it is.
+    /// The kind of the strand.
     pub kind: StrandKind,
-    /// Which of them, from 0.
+    /// Index of the strand, from 0.
     pub index: u64,
     /// In which attempt of the state that holds it: 0 for the first, 1 for the first retry, …
     #[serde(skip_serializing_if = "is_zero")]
     pub retry_count: u64,
-    /// How a child execution ended.
+    /// Status of a child execution.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
     /// Its states.
     pub steps: Vec<Step>,
 }
 
-/// What a strand is.
+/// Kinds of strands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum StrandKind {
@@ -225,13 +225,13 @@ pub enum StrandKind {
 }
 
 impl Step {
-    /// How often its work began again.
+    /// Returns the number of retries.
     pub fn retries(&self) -> u64 {
         let is_attempt = |found: &&TimedFinding| matches!(found.finding, Finding::Attempt { .. });
         self.findings.iter().filter(is_attempt).count() as u64
     }
 
-    /// The last error of the state, where nothing took it.
+    /// Returns the last error of the state, if nothing handled it.
     pub fn failure(&self) -> Option<&Finding> {
         let is_error = |found: &&TimedFinding| matches!(found.finding, Finding::Error { .. });
         match self.output {

@@ -1,11 +1,11 @@
-//! What stands in for the children of a state that is run again.
+//! Outputs of children, for running a state again.
 use crate::account::{Finding, Step, Strand};
 use asl_engine::{ErrorOutput, MockedChildren, MockedOutcome};
 use asl_model::Timestamp;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// What one of the runs of a step begins with.
+/// Data for one run of a step.
 pub(crate) struct Attempt {
     pub(crate) retry_count: u64,
     pub(crate) began: Timestamp,
@@ -13,7 +13,7 @@ pub(crate) struct Attempt {
 }
 
 impl Attempt {
-    /// Of a state without children, all of whose attempts are one run.
+    /// Creates the data for a state without children, whose attempts are all one run.
     pub(crate) fn only(step: &Step) -> Self {
         Self {
             retry_count: 0,
@@ -22,7 +22,7 @@ impl Attempt {
         }
     }
 
-    /// With the outputs of the branches and iterations of this attempt, or what one of them failed with.
+    /// Creates the data with the outputs of the branches and iterations of this attempt, or with the error of one of them.
     pub(crate) fn with_children(step: &Step, retry_count: u64, began: Timestamp) -> Self {
         let strands = || {
             let strands = step.strands.iter();

@@ -1,4 +1,4 @@
-//! Puts together what is told, of flows that take turns.
+//! Builds an explanation from the findings of interleaved flows.
 use crate::account::{Finding, Step, Strand, StrandKind, TimedFinding};
 use crate::definition::Definition;
 use crate::rules::Test;
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// What is kept of each state.
+/// Data to retain of each state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DataRetention {
     /// Everything.
@@ -16,15 +16,15 @@ pub enum DataRetention {
     Path,
 }
 
-/// Is told each state that was left, or that the execution ended in, with what holds it, the outermost first.
+/// Callback for each state that exited or in which the execution ended, with its holders, outermost first.
 pub(crate) type Listener = Box<dyn FnMut(&[Holder], &Step) + Send>;
 
-/// What a state stands in.
+/// A branch, iteration or child that contains a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Holder {
     /// The Parallel or Map State.
     pub state: String,
-    /// Which branch, iteration or child.
+    /// Index of the branch, iteration or child.
     pub index: u64,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct Builder {
     flows: BTreeMap<u64, Flow>,
     /// The steps of the machine's own flow, once it ended.
     steps: Vec<Step>,
-    /// What the execution itself stands in.
+    /// Holders of the execution itself.
     holders: Vec<Holder>,
 }
 
@@ -59,7 +59,7 @@ struct Flow {
     open: Option<Step>,
     variables: Map<String, Value>,
     tests: Vec<Test>,
-    /// Whether a retrier or a catcher has yet to take the last error.
+    /// True if the last error is not yet handled by a retrier or catcher.
     has_failed: bool,
     /// Its branches and iterations that have not ended.
     inner: BTreeSet<u64>,
@@ -80,7 +80,7 @@ impl Builder {
         }
     }
 
-    /// A state begins its work, for the first time or again.
+    /// Records that the work of a state starts, for the first time or again.
     pub(crate) fn attempt(
         &mut self,
         (id, parent): (u64, Parent),
@@ -103,7 +103,7 @@ impl Builder {
         let state_type = self.definition.state_type(state).to_owned();
         let flow = self.flows.entry(id).or_default();
         flow.parent = parent;
-        // A flow that ends goes nowhere; of one that goes on, a history says here where to.
+        // A flow that ends goes nowhere; of one that continues, a history says here where to.
         if let Some(before) = flow.steps.last_mut()
             && before.next.is_none()
         {
@@ -124,17 +124,17 @@ impl Builder {
         });
     }
 
-    /// What it knows of the states.
+    /// Returns the known parts of the definition.
     pub(crate) fn definition(&self) -> &Definition {
         &self.definition
     }
 
-    /// The state that a flow is in.
+    /// Returns the current state of a flow.
     pub(crate) fn open(&self, id: u64) -> Option<&Step> {
         self.flows.get(&id)?.open.as_ref()
     }
 
-    /// What a history says that the definition, where it is known, says too.
+    /// Sets the type of a state from a history, unless the definition has it.
     pub(crate) fn name_type(&mut self, id: u64, state_type: &str) {
         if let Some(step) = self.flows.get_mut(&id).and_then(|flow| flow.open.as_mut())
             && step.state_type.is_empty()
@@ -143,7 +143,7 @@ impl Builder {
         }
     }
 
-    /// What a history says of the iterations of a distributed Map, it says before the items are read.
+    /// Removes the iterations of a distributed Map: a history reports them before the items are read.
     pub(crate) fn forget_iterations(&mut self, id: u64) {
         if let Some(step) = self.flows.get_mut(&id).and_then(|flow| flow.open.as_mut()) {
             let is_none =
@@ -152,38 +152,38 @@ impl Builder {
         }
     }
 
-    /// Whether branches or iterations of a flow have not ended.
+    /// Returns true if branches or iterations of a flow have not ended.
     pub(crate) fn holds_flows(&self, id: u64) -> bool {
         self.flows
             .get(&id)
             .is_some_and(|flow| !flow.inner.is_empty())
     }
 
-    /// Whether the state that a flow is in has failed, and nothing has taken the error yet.
+    /// Returns true if the current state of a flow has failed and the error is not yet handled.
     pub(crate) fn has_failed(&self, id: u64) -> bool {
         self.flows.get(&id).is_some_and(|flow| flow.has_failed)
     }
 
-    /// The branch or iteration that a flow is.
+    /// Returns the branch or iteration of a flow.
     pub(crate) fn parent(&self, id: u64) -> Parent {
         self.flows.get(&id)?.parent
     }
 
-    /// Something happened in the state that a flow is in.
+    /// Adds a finding to the current state of a flow.
     pub(crate) fn found(&mut self, id: u64, at: Timestamp, finding: Finding) {
         if let Some(step) = self.flows.get_mut(&id).and_then(|flow| flow.open.as_mut()) {
             step.findings.push(TimedFinding { at, finding });
         }
     }
 
-    /// A Choice Rule, or a part of it, was looked at.
+    /// Records the test of a Choice rule, or of a part of it.
     pub(crate) fn test(&mut self, id: u64, test: Test) {
         if let Some(flow) = self.flows.get_mut(&id) {
             flow.tests.push(test);
         }
     }
 
-    /// A Choice Rule matched, or none did.
+    /// Records that a Choice rule matched, or that none did.
     pub(crate) fn decided(&mut self, id: u64, now: Timestamp, matched: Option<usize>) {
         self.tell_rules(id, now, matched);
         if matched.is_none() {
@@ -196,7 +196,7 @@ impl Builder {
             return;
         };
         let tests = std::mem::take(&mut flow.tests);
-        // They are copied: only where a test may have read them.
+        // They are copied: only if a test may have read them.
         let variables = match tests.is_empty() {
             true => Map::new(),
             false => self.variables(id),
@@ -208,7 +208,7 @@ impl Builder {
         }
     }
 
-    /// The state's work, or a field, failed.
+    /// Records the failure of a state's work or of a field.
     pub(crate) fn failed(&mut self, id: u64, now: Timestamp, error: Finding) {
         self.gather(id);
         self.tell_rules(id, now, None);
@@ -218,7 +218,7 @@ impl Builder {
         }
     }
 
-    /// A retrier, or a catcher where there is none, matches the error; those before it were asked.
+    /// Records the retrier or catcher that handles the error, and those that were tried before.
     pub(crate) fn taken(&mut self, id: u64, now: Timestamp, taken: Finding) {
         let Some(state) = self.open(id).map(|step| step.state.clone()) else {
             return;
@@ -238,7 +238,7 @@ impl Builder {
         }
     }
 
-    /// Whether a retrier was told of since the last error.
+    /// Returns true if retriers were reported since the last error.
     fn has_told_retriers(&self, id: u64) -> bool {
         let findings = self.open(id).map(|step| step.findings.as_slice());
         findings
@@ -249,7 +249,7 @@ impl Builder {
             .any(|it| matches!(it.finding, Finding::Exhausted { .. }))
     }
 
-    /// The state is left.
+    /// Records that the state exited.
     pub(crate) fn left(
         &mut self,
         id: u64,
@@ -281,7 +281,7 @@ impl Builder {
         }
     }
 
-    /// Tells of a step, and keeps of it what is to be kept.
+    /// Reports a step, and retains the requested part of its data.
     fn close(&mut self, id: u64, mut step: Step, listener: &mut Option<Listener>) {
         step.strands
             .sort_by_key(|strand| (strand.retry_count, strand.index));
@@ -298,7 +298,7 @@ impl Builder {
         }
     }
 
-    /// What a flow stands in.
+    /// Returns the holders of a flow.
     pub(crate) fn holders_of(&self, id: u64) -> Vec<Holder> {
         let mut within = Vec::new();
         let mut at = self.parent(id);
@@ -314,7 +314,7 @@ impl Builder {
         [self.holders.clone(), within].concat()
     }
 
-    /// A flow is over: its steps belong to the state that holds it.
+    /// Ends a flow, and moves its steps to the state that contains it.
     fn end(&mut self, id: u64) {
         let Some(flow) = self.flows.remove(&id) else {
             return;
@@ -343,7 +343,7 @@ impl Builder {
         }
     }
 
-    /// The branches and iterations of a flow that did not end by themselves, the innermost first.
+    /// Ends the branches and iterations of a flow that did not end themselves, innermost first.
     pub(crate) fn gather(&mut self, id: u64) {
         let mut inner = vec![id];
         let mut next = 0;
@@ -366,7 +366,7 @@ impl Builder {
         self.end(id);
     }
 
-    /// The retriers and catchers that did not take the last error.
+    /// Records the retriers and catchers that did not match the last error.
     fn tell_unhandled(&mut self, id: u64) {
         let failed = self.flows.get(&id).is_some_and(|flow| flow.has_failed);
         let state = self.open(id).map(|step| step.state.clone());
@@ -381,7 +381,7 @@ impl Builder {
         }
     }
 
-    /// A child execution ended that the state of this flow started.
+    /// Records the end of a child execution of the state of a flow.
     pub(crate) fn child(&mut self, id: u64, mut child: Strand) {
         if let Some(holder) = self.flows.get_mut(&id).and_then(|flow| flow.open.as_mut()) {
             child.retry_count = holder.retries();
@@ -389,7 +389,7 @@ impl Builder {
         }
     }
 
-    /// The variables that a flow sees.
+    /// Returns the variables visible to a flow.
     pub(crate) fn variables(&self, id: u64) -> Map<String, Value> {
         let mut seen = Map::new();
         let mut at = Some(id);
@@ -402,7 +402,7 @@ impl Builder {
         seen
     }
 
-    /// The execution ended: all its steps.
+    /// Ends the execution, and returns all its steps.
     pub(crate) fn finish(&mut self, listener: &mut Option<Listener>) -> Vec<Step> {
         let ids: Vec<u64> = self.flows.keys().copied().collect();
         let depth = |id: u64| self.holders_of(id).len();

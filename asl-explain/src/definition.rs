@@ -1,4 +1,4 @@
-//! What the definition says of the states that an account names.
+//! Data of the definition about the states in an explanation.
 use crate::account::Finding;
 use crate::rules::{Test, told_rules};
 use asl_model::{Processing, ProcessorMode, ResultPath, State, StateKind, StateMachine, StateName};
@@ -33,7 +33,7 @@ impl Definition {
             .map_or("", |state| state.state_type().as_str())
     }
 
-    /// The rules that were looked at, up to the one that matched.
+    /// Returns the rules that were tested, up to the one that matched.
     pub(crate) fn rules(
         &self,
         step: &crate::Step,
@@ -48,7 +48,8 @@ impl Definition {
         told_rules(rules, (&step.input, variables), tests, matched)
     }
 
-    /// Whether a state has the field: it is told what ResultPath and MaxConcurrency make where they are absent, too.
+    /// Returns true if a state has the field. The values of ResultPath and MaxConcurrency are reported even if the fields
+    /// are absent.
     pub(crate) fn has_field(&self, state: &str, field: &str, value: &Value) -> bool {
         match (field, self.state(state).map(|state| &state.processing)) {
             ("ResultPath", Some(Processing::JsonPath(processing))) => {
@@ -59,7 +60,7 @@ impl Definition {
         }
     }
 
-    /// Whether a state is a distributed Map.
+    /// Returns true if a state is a distributed Map.
     pub(crate) fn is_distributed(&self, state: &str) -> bool {
         let Some(StateKind::Map(map)) = self.state(state).map(|state| &state.kind) else {
             return false;
@@ -68,7 +69,7 @@ impl Definition {
         config.is_some_and(|config| config.mode == Some(ProcessorMode::Distributed))
     }
 
-    /// Whether a state has retriers; without a definition each may.
+    /// Returns true if a state has retriers. Without a definition, any state may have them.
     pub(crate) fn may_be_retried(&self, state: &str) -> bool {
         self.state(state)
             .is_none_or(|state| !state.retry.is_empty())
@@ -92,13 +93,13 @@ impl Definition {
         }
     }
 
-    /// The names that a retrier or a catcher takes.
+    /// Returns the error names of a retrier or catcher.
     pub(crate) fn names(&self, state: &str, field: &str, index: usize) -> Vec<String> {
         let mut all = self.error_equals(state, field).into_iter();
         all.nth(index).unwrap_or_default()
     }
 
-    /// How many attempts a retrier allows (2024 specification, Retrying after error).
+    /// Returns the maximum number of attempts of a retrier (2024 specification, Retrying after error).
     pub(crate) fn max_attempts(&self, state: &str, index: usize) -> Option<u64> {
         const BY_DEFAULT: u64 = 3;
         let retrier = self.state(state)?.retry.get(index)?;
@@ -117,7 +118,7 @@ impl Definition {
             .collect()
     }
 
-    /// Those that were asked before one took the error.
+    /// Returns the handlers that were tried before one matched the error.
     pub(crate) fn asked_before(&self, state: &str, taken: &Finding) -> Vec<Finding> {
         match taken {
             Finding::Retry {
@@ -135,7 +136,7 @@ impl Definition {
         }
     }
 
-    /// Those that were asked of an error that nothing took.
+    /// Returns the handlers that were tried for an unhandled error.
     pub(crate) fn all_handlers(&self, state: &str, has_told_retriers: bool) -> Vec<Finding> {
         let retriers = if has_told_retriers { 0 } else { usize::MAX };
         let mut asked = self.passed_by(state, "Retry", retriers);
@@ -144,7 +145,7 @@ impl Definition {
     }
 }
 
-/// The states that a state holds, which are told of by themselves.
+/// Removes the nested states of a state, which are reported separately, and returns them.
 fn taken_out(kind: &mut StateKind) -> Vec<Vec<(StateName, State)>> {
     match kind {
         StateKind::Parallel(parallel) => {

@@ -3,7 +3,7 @@ use asl_model::Timestamp;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// What every event has, and its details.
+/// The common fields of an event, and its details.
 pub(crate) struct Event<'e> {
     pub(crate) id: u64,
     pub(crate) previous: u64,
@@ -43,12 +43,12 @@ impl<'e> Event<'e> {
         self.details?.get(member)?.as_u64()
     }
 
-    /// Data, which is JSON in a string; what is no JSON, as a text that was cut off, stays a string.
+    /// Parses data, which is JSON in a string. Invalid JSON, such as truncated text, remains a string.
     pub(crate) fn data(&self, member: &str) -> Arc<Value> {
         Arc::new(self.text(member).map_or(Value::Null, value))
     }
 
-    /// The variables that were assigned.
+    /// Returns the assigned variables.
     pub(crate) fn variables(&self) -> Vec<(String, Arc<Value>)> {
         let assigned = self
             .details
@@ -70,7 +70,7 @@ fn value(text: &str) -> Value {
     parsed.unwrap_or_else(|_| Value::from(text))
 }
 
-/// A text of RFC 3339, or seconds since 1970.
+/// Parses an RFC 3339 timestamp, or seconds since 1970.
 fn moment(value: &Value) -> Option<Timestamp> {
     match value {
         Value::String(text) => Timestamp::parse(text),

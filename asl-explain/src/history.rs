@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// Why a text is no history.
+/// Reasons why a text is not a history.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum HistoryError {
@@ -20,7 +20,7 @@ pub enum HistoryError {
     Event(usize),
 }
 
-/// A history, and those of the child executions of its distributed Maps, where they are known.
+/// A history, with the known histories of the child executions of its distributed Maps.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct History {
     /// `{"events": […]}`.
@@ -34,11 +34,11 @@ pub struct History {
 pub struct ChildHistory {
     /// The Map State.
     pub state: String,
-    /// Which time that it was entered, from 0.
+    /// Number of the entry of the Map state, from 0.
     pub map_run: usize,
-    /// Which of its children, from 0.
+    /// Index of the child, from 0.
     pub index: u64,
-    /// What it did.
+    /// The history of the child.
     pub history: History,
 }
 
@@ -94,7 +94,7 @@ impl History {
     }
 }
 
-/// Where a flow begins: in which flow, and which of its iterations.
+/// The origin of a flow: the parent flow, and the index of the iteration.
 #[derive(Debug, Clone, Copy)]
 struct FlowOrigin {
     parent: u64,
@@ -109,12 +109,12 @@ struct Reader {
     openings: HashMap<u64, FlowOrigin>,
     /// The events that enter Parallel and Map States.
     entries: HashSet<u64>,
-    /// Branches that began, by the flow that holds them.
+    /// Branches started so far, by parent flow.
     branches: HashMap<u64, u64>,
     next_flow: u64,
     children: HashMap<(String, usize), Vec<Strand>>,
     map_runs: HashMap<String, usize>,
-    /// When each flow's last error was.
+    /// Time of each flow's last error.
     failed_at: HashMap<u64, Timestamp>,
 }
 
@@ -185,7 +185,7 @@ impl Reader {
         flow
     }
 
-    /// The nearest flow on the way out whose state is such.
+    /// Returns the nearest enclosing flow whose state matches.
     fn holder(&self, from: u64, is_it: impl Fn(&Step) -> bool) -> u64 {
         let mut at = Some(from);
         while let Some(flow) = at {
@@ -248,8 +248,8 @@ impl Reader {
         flow
     }
 
-    /// A state that starts for the first time follows its own entry. One that is retried follows what failed within it: the
-    /// nearest of its type that can be retried.
+    /// Returns the flow of a state that starts. A first start follows the state's own entry. A retry follows a failure
+    /// inside the state: the nearest state of its type that can be retried.
     fn started_holder(&self, event: &Event<'_>, before: u64) -> u64 {
         let state_type = event.kind.strip_suffix("StateStarted").unwrap_or_default();
         let is_type = |step: &Step| step.state_type == state_type;
@@ -316,7 +316,7 @@ impl Reader {
         before
     }
 
-    /// Work that begins after a failure is a retry.
+    /// Records a retry if work starts after a failure.
     fn begin_again(&mut self, event: &Event<'_>, flow: u64) {
         if !self.builder.has_failed(flow) && !self.has_failed_within(flow) {
             return;
@@ -336,7 +336,7 @@ impl Reader {
             .found(flow, event.at, Finding::Attempt { retry_count });
     }
 
-    /// A Parallel or Map State that starts once more.
+    /// Returns true if a Parallel or Map state starts again after a failure inside it.
     fn has_failed_within(&self, flow: u64) -> bool {
         let step = self.builder.open(flow);
         step.is_some_and(|step| !step.strands.is_empty() || self.branches.contains_key(&flow))
@@ -394,7 +394,7 @@ impl Reader {
     }
 }
 
-/// `Output/to[0]` as a JSON pointer.
+/// Converts `Output/to[0]` to a JSON Pointer.
 fn pointer(location: &str) -> String {
     let steps = location
         .split(['/', '[', ']'])

@@ -1,4 +1,4 @@
-//! What the core tells, as findings.
+//! Converts events of the core to findings.
 use crate::account::Finding;
 use crate::builder::{Builder, Listener, Onward};
 use crate::definition::Definition;
@@ -7,7 +7,7 @@ use asl_engine::{InspectedPlace, InspectionEvent};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Of what is told, the parts that hold no data where none is kept.
+/// Applies an event, without its data if no data is retained.
 pub(crate) fn hear(
     builder: &mut Builder,
     definition: &Definition,
@@ -76,7 +76,7 @@ pub(crate) fn hear(
     }
 }
 
-/// The retrier or catcher that takes an error.
+/// Returns the retrier or catcher that handles an error.
 fn handler(
     definition: &Definition,
     state: &str,
@@ -104,7 +104,7 @@ fn handler(
     }
 }
 
-/// What is told as it is.
+/// Converts an event that needs no context.
 fn plain(inspected: &InspectionEvent<'_>) -> Option<Finding> {
     match *inspected {
         InspectionEvent::Field { field, value } => Some(Finding::Field {

@@ -1,12 +1,12 @@
-//! What the data is that a JSONata expression reads: the paths in its text, each with its value.
+//! Data that a JSONata expression reads: the paths in its text, with their values.
 use asl_jsonata::{Dialect, Documents, Environment, Expression, Options};
 use serde_json::{Map, Value};
 
 /// More than a person would read.
 const MOST: usize = 8;
 
-/// The paths of `$states.input` and of variables that an expression names, with their values; those without one, as a
-/// function's parameters are, are left out.
+/// Returns the paths of `$states.input` and of variables in an expression, with their values. Paths without a value, such as
+/// function parameters, are omitted.
 pub(crate) fn mentions(
     source: &str,
     input: &Value,
@@ -44,7 +44,7 @@ fn value(path: &str, documents: &Documents) -> Option<Value> {
     expression.evaluate(&mut environment).ok().flatten()
 }
 
-/// `$name.field.field`, wherever it stands outside of strings and comments; calls are none.
+/// Finds `$name.field.field` outside strings and comments, except calls.
 fn paths(source: &str) -> impl Iterator<Item = &str> {
     let mut rest = source;
     std::iter::from_fn(move || {

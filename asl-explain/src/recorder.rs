@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Keeps an account of each execution of a runtime whose observer it is, with their children.
+/// Records an explanation of each execution of a runtime that it observes, including children.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -46,12 +46,12 @@ struct RecorderState {
     records: Mutex<Records>,
 }
 
-/// A state that is about to begin its work.
+/// A state whose work is about to start.
 #[derive(Debug)]
 pub struct Entry<'e> {
     /// The execution that it is of.
     pub execution: &'e RunningExecution,
-    /// What it stands in, the outermost first.
+    /// Holders of the state, outermost first.
     pub holders: &'e [Holder],
     /// Its name.
     pub state: &'e str,
@@ -63,11 +63,11 @@ pub struct Entry<'e> {
     pub variables: &'e Map<String, Value>,
     /// 0 for the first attempt, 1 for the first retry, …
     pub retry_count: u64,
-    /// When it is.
+    /// Time of the event.
     pub at: Timestamp,
 }
 
-/// Is told of each attempt before it is made.
+/// Callback before each attempt.
 type EntryListener = Box<dyn FnMut(&Entry<'_>) + Send>;
 
 #[derive(Default)]
@@ -85,7 +85,7 @@ struct Record {
 }
 
 impl Records {
-    /// The children of an execution that has ended were stopped with it.
+    /// Ends the children of an execution that has ended.
     fn end_children(&mut self, parent: ExecutionId) {
         let is_child =
             |record: &Record| record.child.as_ref().is_some_and(|it| it.parent == parent);
@@ -121,7 +121,7 @@ impl Records {
 }
 
 impl Recorder {
-    /// Of executions of this definition.
+    /// Creates a recorder for executions of a definition.
     pub fn new(machine: &StateMachine, kept: DataRetention) -> Self {
         Self(Arc::new(RecorderState {
             definition: Arc::new(Definition::new(machine)),
@@ -130,22 +130,22 @@ impl Recorder {
         }))
     }
 
-    /// Tells each state that was left, or that an execution ended in, with what holds it, the outermost first.
+    /// Calls the listener for each state that exited or in which an execution ended, with its holders, outermost first.
     #[must_use]
     pub fn on_step(self, listener: impl FnMut(&[Holder], &Step) + Send + 'static) -> Self {
         self.records().listener = Some(Box::new(listener));
         self
     }
 
-    /// Tells each attempt of a state before it is made: the execution goes on when the listener returns. A listener may
-    /// take its time, in which the runtime does nothing else.
+    /// Calls the listener before each attempt of a state. The execution continues when the listener returns. A listener may
+    /// block, and the runtime does nothing else in the meantime.
     #[must_use]
     pub fn on_entry(self, listener: impl FnMut(&Entry<'_>) + Send + 'static) -> Self {
         self.records().entry_listener = Some(Box::new(listener));
         self
     }
 
-    /// The account of an execution that ended; it is kept no longer.
+    /// Returns the explanation of an ended execution, and removes it from the recorder.
     pub fn take(&self, execution: ExecutionId, ended: &EndedExecution) -> Account {
         let steps = self.records().ended.remove(&execution);
         let failure = ended.outcome.failure();
@@ -206,7 +206,7 @@ impl Observer for Recorder {
     }
 }
 
-/// Hears what one execution tells.
+/// Receives the events of one execution.
 struct Ear {
     recorder: Recorder,
     execution: RunningExecution,

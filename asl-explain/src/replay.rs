@@ -1,4 +1,4 @@
-//! What a history does not hold: each state is run again by the definition, on what the history says its work gave.
+//! Data that a history does not contain: each state runs again by the definition, on its recorded result.
 use crate::account::{Account, Finding, Step, StrandKind, TimedFinding};
 use crate::attempt::Attempt;
 use crate::builder::{Builder, DataRetention};
@@ -15,9 +15,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Steps of the core that one state may take.
 const MOST_STEPS: usize = 10_000;
 
-/// Replaces what an account tells of its states by what their fields make of the same data, rules, retriers and catchers
-/// included. Where the definition does not make what was recorded, that is said in a [`Finding::Remark`]. A distributed Map stays as
-/// it is where the histories of its children are not known or one of them failed; what is drawn by lot, as a UUID, is another.
+/// Replaces the findings of an explanation with those of running its states again, including rules, retriers and catchers.
+/// If the definition produces different data than the history, a [`Finding::Remark`] says so. A distributed Map is unchanged
+/// if the histories of its children are unknown or one of them failed. Random values, such as UUIDs, differ.
 pub fn replay(account: &mut Account, machine: &StateMachine, program: &Program) {
     let replayer = Replayer {
         definition: Arc::new(Definition::new(machine)),
@@ -33,15 +33,15 @@ pub fn replay(account: &mut Account, machine: &StateMachine, program: &Program) 
 
 struct Replayer<'p> {
     definition: Arc<Definition>,
-    /// Each state as it is written, without those it holds.
+    /// Text of each state, without nested states.
     texts: HashMap<String, String>,
     program: &'p Program,
-    /// `$$.Execution`, as far as it is known.
+    /// Known part of `$$.Execution`.
     execution: Value,
 }
 
 impl Replayer<'_> {
-    /// Recursion is bounded by the nesting of the definition.
+    /// Replays steps. The nesting of the definition bounds the recursion.
     fn steps(&self, steps: &mut [Step], mut variables: Map<String, Value>, item: Option<u64>) {
         for step in steps {
             for strand in &mut step.strands {
@@ -84,7 +84,7 @@ impl Replayer<'_> {
         }
     }
 
-    /// A Parallel or Map State that was retried is run once for each of its attempts, on what its children did in it.
+    /// Replays a retried Parallel or Map state once per attempt, with the outputs of its children in that attempt.
     fn attempts(
         &self,
         step: &Step,
@@ -113,7 +113,7 @@ impl Replayer<'_> {
         Some(made)
     }
 
-    /// What the definition makes of an attempt of the step.
+    /// Runs an attempt of a step by the definition.
     fn run(
         &self,
         step: &Step,
@@ -153,7 +153,7 @@ impl Replayer<'_> {
             },
         )));
         match has_children {
-            // What stands in for children is there at once: all that such a state waits for is its next attempt.
+            // What replaces children is there at once: all that such a state waits for is its next attempt.
             true => drop(execution.step(attempt.began, None)),
             false => drive(&mut execution, attempt.began, answers(step)),
         }
@@ -174,7 +174,7 @@ impl Replayer<'_> {
         context
     }
 
-    /// Whether a state reads the Context Object, draws lots or asks for the time: what no history holds.
+    /// Returns true if a state reads the Context Object, random numbers or the time, which a history does not contain.
     fn reads_more_than_data(&self, state: &str) -> bool {
         const SIGNS: [&str; 8] = [
             "$$",
@@ -191,7 +191,7 @@ impl Replayer<'_> {
     }
 }
 
-/// The states of a definition as they are written.
+/// Returns the text of each state.
 fn texts(machine: &StateMachine) -> HashMap<String, String> {
     let mut texts = HashMap::new();
     let definition = machine.to_json();
@@ -208,7 +208,7 @@ fn texts(machine: &StateMachine) -> HashMap<String, String> {
     texts
 }
 
-/// A state as it is written, without those it holds.
+/// Returns the text of a state without nested states.
 fn own_text(state: &Value) -> String {
     let is_own = |name: &str| !matches!(name, "ItemProcessor" | "Branches");
     let fields = state.as_object().into_iter().flatten();
@@ -216,13 +216,13 @@ fn own_text(state: &Value) -> String {
     own.map(|(_, field)| format!("{field}\n")).collect()
 }
 
-/// What the state's work gave, and when.
+/// The result of a state's work, with its time.
 struct Answer {
     at: Timestamp,
     result: Result<Arc<Value>, ErrorOutput>,
 }
 
-/// What follows each request.
+/// Returns the results of each request in order.
 fn answers(step: &Step) -> VecDeque<Answer> {
     let mut answers = VecDeque::new();
     let mut is_asked = false;
@@ -249,7 +249,7 @@ fn answers(step: &Step) -> VecDeque<Answer> {
     answers
 }
 
-/// Answers what is asked until there is no more to say.
+/// Answers requests until no answers remain.
 fn drive(execution: &mut Execution, from: Timestamp, mut answers: VecDeque<Answer>) {
     let (mut now, mut input) = (from, None);
     for _ in 0..MOST_STEPS {
@@ -280,7 +280,7 @@ fn drive(execution: &mut Execution, from: Timestamp, mut answers: VecDeque<Answe
     }
 }
 
-/// Whether all that a Map Run made is known: no history tells how many children it had.
+/// Returns true if all outputs of a Map Run are known: a history does not contain the number of its children.
 fn is_whole_map_run(step: &Step) -> bool {
     let is_error = |found: &TimedFinding| matches!(found.finding, Finding::Error { .. });
     let succeeded = |strand: &crate::Strand| strand.status.as_deref() == Some("SUCCEEDED");
@@ -289,15 +289,15 @@ fn is_whole_map_run(step: &Step) -> bool {
         && !step.findings.iter().any(is_error)
 }
 
-/// A Map without items has no iterations.
+/// Returns true for a Map without items, which has no iterations.
 fn is_empty_map(step: &Step) -> bool {
     step.findings
         .iter()
         .any(|found| matches!(found.finding, Finding::Iterations { count: 0 }))
 }
 
-/// Takes what the definition makes in the place of what the history tells, where both came to the same. Where the state reads what no
-/// history holds, that they did not is no wonder.
+/// Uses the replayed findings instead of the recorded ones if both have the same outcome. If the state reads data outside
+/// the history, a different outcome is not reported.
 fn adopt(step: &mut Step, made: Step, is_known: bool) {
     let was_left = step.output.is_some();
     let differs = step.output != made.output || (was_left && step.next != made.next);

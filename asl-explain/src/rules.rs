@@ -1,4 +1,4 @@
-//! Choice Rules: in few words, and what they were looked at with.
+//! Choice rules as short text, with the values that they tested.
 use crate::account::{Finding, Reason};
 use crate::mentions::mentions;
 use asl_graph::labels;
@@ -17,7 +17,7 @@ pub(crate) struct Test {
     pub(crate) holds: bool,
 }
 
-/// All rules up to the one that matched, or to the last that was looked at.
+/// Returns all rules up to the one that matched, or to the last one tested.
 pub(crate) fn told_rules(
     rules: &[ChoiceRule],
     data: (&Value, &Map<String, Value>),
@@ -95,7 +95,7 @@ fn reasons<'t>(
     reasons
 }
 
-/// The path of what a variable is compared with.
+/// Returns the path of the value that a variable is compared with.
 fn other_source(test: &DataTest) -> Option<&str> {
     match &test.comparison {
         Comparison::StringPath(_, path)
@@ -112,7 +112,7 @@ fn push(reasons: &mut Vec<Reason>, reason: Reason) {
     }
 }
 
-/// The rule that a JSON pointer leads to.
+/// Returns the rule at a JSON Pointer.
 fn nested<'r>(rule: &'r Rule, pointer: &str) -> Option<&'r Rule> {
     let mut rule = rule;
     let mut steps = pointer.split('/').skip(1);

@@ -10,7 +10,7 @@ fn machine(definition: &Value) -> StateMachine {
     parse_value(definition, Options::default()).unwrap().0
 }
 
-/// The account of a run whose tasks fail as often as their input says, and its history.
+/// Returns the account of a run whose tasks fail as often as their input says, and its history.
 async fn run(machine: &StateMachine, recorder: &Recorder, input: Value) -> (Account, History) {
     let failures = Arc::new(Mutex::new(0));
     let work = move |input: Value| {
@@ -53,7 +53,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio.unwrap().block_on(future)
 }
 
-/// What is told of a step, without data.
+/// What is reported a step, without data.
 fn kinds(step: &Step) -> Vec<String> {
     let kind = |found: &asl_explain::TimedFinding| {
         let json = serde_json::to_value(found).unwrap();

@@ -5,7 +5,7 @@ use crate::{FormatError, MARK, Style, json};
 use asl_model::{Options, unique_value_from_text};
 use std::collections::HashSet;
 
-/// What a text is written in.
+/// Formats of texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// JSON.
@@ -15,7 +15,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// What a text is: JSON where it begins with a brace, else YAML.
+    /// Returns the format of a text: JSON if it starts with a brace, otherwise YAML.
     ///
     /// ```
     /// use asl_format::Format;
@@ -28,7 +28,7 @@ impl Format {
         }
     }
 
-    /// The other one.
+    /// Returns the other one.
     #[must_use]
     pub fn other(self) -> Self {
         match self {
@@ -49,8 +49,8 @@ pub struct Conversion {
     pub lost_tags: usize,
 }
 
-/// A text in JSON or YAML as the other of the two: the same value, its fields in the order that they have. What aliases of YAML repeat
-/// is written out.
+/// Returns a text in JSON or YAML as the other of the two: the same value, its fields in the order that they have. What
+/// aliases of YAML repeat is written out.
 ///
 /// # Errors
 /// Where the text cannot be read, or an object of it has a field twice.

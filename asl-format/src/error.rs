@@ -1,15 +1,15 @@
-//! Why a text was not formatted or converted.
+//! Errors of formatting and conversion.
 use asl_model::{Diagnostics, Position};
 
-/// Why a text stays as it is.
+/// The reason why a text is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FormatError {
     /// It is neither JSON nor YAML.
     #[error("{message} at line {} column {}", position.line, position.column)]
     Unreadable {
-        /// What was expected, and what was found.
+        /// The expected and the actual content.
         message: String,
-        /// Where.
+        /// The position.
         position: Position,
     },
     /// It is something else, which has an order of its own.
@@ -49,7 +49,7 @@ impl FormatError {
     }
 }
 
-/// What is said in front of a line and column.
+/// Returns the message without its line and column.
 fn without_place(message: &str) -> String {
     match message.rsplit_once(" at line ") {
         Some((what, _)) => what.to_owned(),

@@ -1,4 +1,4 @@
-//! JSON: fields in their order, lines where they help.
+//! JSON: order of fields, and layout of lines.
 use crate::layout;
 use crate::order::Part;
 use crate::token_tree::{self, Node};
@@ -6,7 +6,7 @@ use crate::{FormatError, Style};
 use asl_model::Position;
 use asl_path::json::JsonError;
 
-/// A text of JSON, formatted, with a line feed at its end.
+/// Returns a text of JSON, formatted, with a line feed at its end.
 pub(crate) fn format(text: &str, style: &Style) -> Result<String, FormatError> {
     let mut node = token_tree::read(text)?;
     let part = part(&node).ok_or(FormatError::NoDefinition)?;
@@ -21,13 +21,13 @@ pub(crate) fn format(text: &str, style: &Style) -> Result<String, FormatError> {
     })
 }
 
-/// Whether the first line ends as those of Windows do. Strings hold no breaks.
+/// Returns true if the first line ends as those of Windows do. Strings hold no breaks.
 fn has_carriage_returns(text: &str) -> bool {
     let first = text.split_inclusive('\n').next().unwrap_or_default();
     first.ends_with("\r\n")
 }
 
-/// A text of JSON with its fields as they are, but with new lines.
+/// Returns a text of JSON with its fields as they are, but with new lines.
 pub(crate) fn lay_out(text: &str, style: &Style) -> Result<String, FormatError> {
     let mut node = token_tree::read(text)?;
     if let Some(part) = part(&node) {
@@ -36,7 +36,7 @@ pub(crate) fn lay_out(text: &str, style: &Style) -> Result<String, FormatError> 
     print(&node, style)
 }
 
-/// What a text as a whole is.
+/// Returns the kind of the whole text.
 fn part(node: &Node<'_>) -> Option<Part> {
     match node {
         Node::Object(object) => Part::of_text(object.fields.iter().map(|field| &*field.name)),

@@ -1,16 +1,16 @@
-//! Where lines break.
+//! Line breaks.
 use crate::Style;
 use crate::text::Text;
 use crate::token_tree::{Node, Object};
 use unicode_width::UnicodeWidthStr;
 
-/// What a value takes, worked out once from the inside.
+/// The extent of a value, computed once from the inside.
 #[derive(Debug)]
 struct Measure<'n> {
     content: Content<'n>,
     /// Columns on one line.
     width: usize,
-    /// Whether it has several lines however wide these may be.
+    /// True if it has several lines however wide these may be.
     is_open: bool,
 }
 
@@ -24,7 +24,7 @@ enum Content<'n> {
     Numbers(Vec<Measure<'n>>),
 }
 
-/// A text of a value, without a line break behind it; None where that would be far longer than any file.
+/// Returns a text of a value, without a line break behind it; None if that would be far longer than any file.
 pub(crate) fn print(node: &Node<'_>, style: &Style) -> Option<String> {
     let mut printer = Printer {
         text: Text::default(),
@@ -73,7 +73,8 @@ fn separators(count: usize) -> usize {
     2 * count.saturating_sub(1)
 }
 
-/// Several objects of several fields each, or arrays of several elements: nobody reads these on one line.
+/// Returns true for several objects with several fields each, or several arrays with several elements, which are unreadable
+/// on one line.
 fn is_list_of_records(elements: &[Node<'_>]) -> bool {
     let is_object = |it: &Node<'_>| matches!(it, Node::Object(object) if object.fields.len() > 1);
     let is_array = |it: &Node<'_>| matches!(it, Node::Array(elements) if elements.len() > 1);
@@ -182,7 +183,7 @@ impl Printer<'_> {
         }
     }
 
-    /// A new line; the column that it begins in.
+    /// Returns a new line; the column that it begins in.
     fn line(&mut self, depth: usize) -> usize {
         let column = depth.saturating_mul(self.style.indent);
         self.text.line(column);

@@ -17,8 +17,9 @@ pub use yaml::UnsortedFields;
 
 const MARK: char = '\u{feff}';
 
-/// A definition with the fields of its machines and states in the order that people expect, and, of JSON, with lines that are
-/// indented and broken where that helps. It means the same, has the line breaks that the first of it is, and ends with one.
+/// Returns a definition with the fields of its machines and states in the order that people expect, and, of JSON, with lines
+/// that are indented and broken where that helps. It means the same, has the line breaks that the first of it is, and ends
+/// with one.
 ///
 /// Of YAML fields alone are moved, with their lines and the comments above them: see [`format_and_tell`].
 ///

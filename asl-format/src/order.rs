@@ -1,6 +1,6 @@
 //! In which order the fields of a definition stand.
 
-/// What a value of a definition is, as far as the order of its fields goes.
+/// The kind of a value, which determines the order of its fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     /// A state machine, a branch, or what a Map State runs.
@@ -19,7 +19,7 @@ pub(crate) enum Part {
     Data,
 }
 
-/// Fields of machines; those that nobody knows come before the states.
+/// Order of fields of machines; unknown fields come before the states.
 const OF_MACHINES: [&str; 6] = [
     "ProcessorConfig",
     "Comment",
@@ -30,7 +30,7 @@ const OF_MACHINES: [&str; 6] = [
 ];
 const LAST_OF_MACHINES: [&str; 1] = ["States"];
 
-/// Fields of states: what it is, what comes in, what it does, what comes out. Those that nobody knows come after them.
+/// Order of fields of states: kind, input, work, output. Unknown fields come last.
 const OF_STATES: [&str; 43] = [
     "Type",
     "Comment",
@@ -92,7 +92,7 @@ const OF_CATCHERS: [&str; 5] = ["ErrorEquals", "Comment", "ResultPath", "Assign"
 const NEXT: [&str; 1] = ["Next"];
 
 impl Part {
-    /// What the value of a field is.
+    /// Returns the kind of a field's value.
     pub(crate) fn of_field(self, name: &str) -> Self {
         match (self, name) {
             (Self::Machine, "States") => Self::States,
@@ -106,7 +106,7 @@ impl Part {
         }
     }
 
-    /// What an element of an array is.
+    /// Returns the kind of an array element.
     pub(crate) fn of_element(self) -> Self {
         match self {
             Self::Branches => Self::Machine,
@@ -117,13 +117,13 @@ impl Part {
         }
     }
 
-    /// What a text as a whole is that has these fields; None where it is no definition.
+    /// Returns the kind of a text with these fields; None if it is not a definition.
     pub(crate) fn of_text<'n>(mut names: impl Iterator<Item = &'n str>) -> Option<Self> {
         let is_machine = names.any(|name| matches!(name, "StartAt" | "States"));
         is_machine.then_some(Self::Machine)
     }
 
-    /// The place of a field among the others; fields of one place stay as they are.
+    /// Returns the place of a field among the others; fields of one place stay as they are.
     pub(crate) fn rank(self, name: &str) -> usize {
         let (first, last): (&[&str], &[&str]) = match self {
             Self::Machine => (&OF_MACHINES, &LAST_OF_MACHINES),

@@ -1,6 +1,6 @@
-//! How a text is to look.
+//! The style of formatted text.
 
-/// How a formatted text looks.
+/// The style of formatted text.
 ///
 /// ```
 /// use asl_format::{Style, format};

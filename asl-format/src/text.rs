@@ -35,7 +35,7 @@ impl Text {
         }
     }
 
-    /// All of it; None where it would be too long.
+    /// All of it; None if it would be too long.
     pub(crate) fn finish(self) -> Option<String> {
         (!self.is_too_long).then_some(self.written)
     }

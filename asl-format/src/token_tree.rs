@@ -17,14 +17,14 @@ pub(crate) enum Node<'t> {
 #[derive(Debug)]
 pub(crate) struct Object<'t> {
     pub(crate) fields: Vec<Field<'t>>,
-    /// Whether it is to have a line for each field: its first one stands on a line of its own.
+    /// True if it is to have a line for each field: its first one stands on a line of its own.
     pub(crate) is_open: bool,
 }
 
 /// A field of an object.
 #[derive(Debug)]
 pub(crate) struct Field<'t> {
-    /// What it is called.
+    /// Name of the field.
     pub(crate) name: Cow<'t, str>,
     /// The same in its quotes.
     pub(crate) written: &'t str,
@@ -81,14 +81,14 @@ pub(crate) fn read(text: &str) -> Result<Node<'_>, JsonError> {
     Ok(root)
 }
 
-/// Whether the next token after a byte stands on another line.
+/// Returns true if the next token after a byte stands on another line.
 fn begins_a_line(text: &str, at: usize) -> bool {
     let rest = text.as_bytes().get(at..).unwrap_or_default();
     let mut space = rest.iter().take_while(|byte| byte.is_ascii_whitespace());
     space.any(|byte| *byte == b'\n')
 }
 
-/// The string, number, word or placeholder that begins at a byte of a text that was read.
+/// Returns the string, number, word or placeholder that begins at a byte of a text that was read.
 fn token(text: &str, start: usize) -> &str {
     let rest = text.get(start..).unwrap_or_default();
     let length = match rest.as_bytes().first() {
@@ -119,7 +119,7 @@ fn string_length(text: &str) -> usize {
 mod tests {
     use super::*;
 
-    /// All tokens, in their order.
+    /// Returns all tokens, in their order.
     fn tokens(node: &Node<'_>) -> Vec<String> {
         match node {
             Node::Scalar(text) => vec![(*text).to_owned()],

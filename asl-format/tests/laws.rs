@@ -100,7 +100,7 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A definition whose objects have their fields the other way round.
+/// Returns a definition whose objects have their fields the other way round.
 fn definition() -> impl Strategy<Value = Value> {
     fn reversed(value: Value) -> Value {
         match value {
@@ -121,7 +121,7 @@ fn definition() -> impl Strategy<Value = Value> {
         .prop_map(|(value, turn)| if turn { reversed(value) } else { value })
 }
 
-/// A value as somebody might have written it: with any white space between its tokens.
+/// Returns a value as somebody might have written it: with any white space between its tokens.
 fn spaced(value: &Value, spaces: &[usize]) -> String {
     let mut text = String::new();
     let mut in_string = false;
@@ -154,7 +154,7 @@ fn read(text: &str) -> Value {
     value_from_text(text, options).unwrap_or_else(|faults| panic!("{faults:?}\n{text}"))
 }
 
-/// All that is no white space, in the order of the alphabet.
+/// Returns all that is no white space, in the order of the alphabet.
 fn tokens(text: &str) -> Vec<char> {
     let mut all: Vec<char> = text.chars().filter(|c| !c.is_whitespace()).collect();
     all.sort_unstable();
@@ -255,7 +255,7 @@ fn a_text_cannot_grow_without_bound() {
     }
 }
 
-/// A definition of so many states, the fields of each the wrong way round.
+/// Returns a definition of so many states, the fields of each the wrong way round.
 fn many(states: usize) -> String {
     let state = |index: usize| {
         let next = index + 1;
@@ -271,7 +271,7 @@ fn many(states: usize) -> String {
     )
 }
 
-/// The least of three.
+/// Returns the least of three.
 fn time(work: impl Fn()) -> Duration {
     let once = || {
         let begun = Instant::now();

@@ -1,4 +1,4 @@
-//! What is to be drawn: states and the ways between them, without any place yet.
+//! A diagram: states and edges, without positions.
 use super::EdgeKind;
 use asl_model::StateType;
 use std::collections::HashMap;
@@ -19,23 +19,23 @@ pub(crate) struct Scope {
 pub(crate) struct Node {
     /// Its name.
     pub(crate) name: String,
-    /// Its type; None where that is not known.
+    /// Its type; None if that is not known.
     pub(crate) state_type: Option<StateType>,
-    /// What it does, in a few words.
+    /// A short description.
     pub(crate) detail: String,
-    /// Whether it retries.
+    /// True if it retries.
     pub(crate) retries: bool,
-    /// Whether the scope ends well here.
+    /// True if the scope ends well here.
     pub(crate) ends: bool,
     /// Branches of a Parallel State, the one processor of a Map State.
     pub(crate) scopes: Vec<Scope>,
-    /// What is wrong with it, where something is.
+    /// The problem of the state, if it has one.
     pub(crate) mark: Option<Mark>,
     /// The same in words.
     pub(crate) faults: Vec<String>,
 }
 
-/// What is wrong with a state of a definition that is refused.
+/// Problems of states in an invalid definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mark {
     /// A fault is within it.
@@ -68,14 +68,14 @@ pub(crate) struct Edge {
 }
 
 impl Scope {
-    /// Whether something is wrong with a state of it, or of those within it.
+    /// Returns true if something is wrong with a state of it, or of those within it.
     pub(crate) fn has_marks(&self) -> bool {
         let is_marked =
             |node: &Node| node.mark.is_some() || node.scopes.iter().any(Self::has_marks);
         self.nodes.iter().any(is_marked)
     }
 
-    /// Whether there is no state where an edge leads to.
+    /// Returns true if there is no state where an edge leads to.
     pub(crate) fn is_missing(&self, node: usize) -> bool {
         let node = self.nodes.get(node);
         node.is_some_and(|node| node.mark == Some(Mark::Missing))
@@ -86,7 +86,7 @@ impl Scope {
 #[derive(Default)]
 pub(crate) struct Edges {
     pub(crate) list: Vec<Edge>,
-    /// Which edge of this state leads where, and why.
+    /// Edges of this state, by target and kind.
     of_this_state: HashMap<(usize, EdgeKind), usize>,
 }
 

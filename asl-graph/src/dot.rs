@@ -7,7 +7,7 @@ use std::fmt::Write;
 const TAKEN: &str = "#2f9461";
 const BROKEN: &str = "#d12f2f";
 
-/// A definition in the DOT language.
+/// Returns a definition in the DOT language.
 pub(crate) fn draw(scope: &Scope, overlay: Option<&Overlay>) -> String {
     let mut writer = Writer {
         text: String::new(),
@@ -35,7 +35,7 @@ struct Writer<'o> {
     states: usize,
 }
 
-/// How edges name a state: a node, and the cluster around it where it holds others.
+/// Names of a state in edges: a node, and its cluster if it contains others.
 struct Id {
     node: String,
     cluster: Option<String>,
@@ -231,7 +231,7 @@ impl Writer<'_> {
     }
 }
 
-/// What shows that something is wrong with a state.
+/// Returns the attributes that mark a problem of a state.
 fn marked(node: &Node) -> &'static str {
     match (node.mark, node.scopes.is_empty()) {
         (Some(Mark::Missing), _) => {
@@ -244,7 +244,7 @@ fn marked(node: &Node) -> &'static str {
     }
 }
 
-/// A text in quotes.
+/// Returns a text in quotes.
 fn quoted(text: &str) -> String {
     let mut result = String::from("\"");
     for character in text.chars() {

@@ -5,7 +5,7 @@ use asl_model::{
     TypeTest, WaitDuration, Whole,
 };
 
-/// What a state does; empty where its name and type say all.
+/// Describes the work of a state; empty if name and type are enough.
 ///
 /// ```
 /// use asl_model::{Options, parse};
@@ -40,7 +40,7 @@ pub(crate) fn counted_branches(count: usize) -> String {
     format!("{count} branch{}", if count == 1 { "" } else { "es" })
 }
 
-/// An expression on one line, without its delimiters.
+/// Returns an expression on one line, without its delimiters.
 fn shown(source: &str) -> String {
     source.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -80,7 +80,7 @@ fn task_detail(state: &State, resource: &Resource) -> String {
     }
 }
 
-/// The name of a function, or what stands for it.
+/// Returns the name of a function, or what stands for it.
 fn shown_function(text: &str) -> &str {
     asl_model::function_name(text).unwrap_or(text)
 }
@@ -124,7 +124,7 @@ fn map_detail(map: &Map) -> String {
     format!("{items}{mode}{concurrency}")
 }
 
-/// When a Choice Rule matches.
+/// Describes the condition of a Choice Rule.
 ///
 /// ```
 /// use asl_model::{Options, StateKind, parse};

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 /// Scopes within each other that are drawn: more are never accepted.
 const MOST_NESTED: usize = 100;
 
-/// All scopes of a definition; None where it has no states at all.
+/// Returns all scopes of a definition; None if it has no states at all.
 pub(crate) fn outline(definition: &Value, faults: &Diagnostics) -> Option<Scope> {
     let machine = definition.as_object()?;
     let states = machine.get("States")?.as_object()?;
@@ -22,7 +22,7 @@ pub(crate) fn outline(definition: &Value, faults: &Diagnostics) -> Option<Scope>
     Some(outliner.scope(machine, &mut String::new(), 1))
 }
 
-/// By the state that they are in, as a JSON pointer, what is wrong.
+/// Returns the problems by the JSON Pointer of their state.
 fn faults_of_states(faults: &Diagnostics) -> HashMap<String, Vec<String>> {
     let mut by_state: HashMap<String, Vec<String>> = HashMap::new();
     for fault in faults.iter().filter(|it| it.severity == Severity::Error) {
@@ -34,7 +34,7 @@ fn faults_of_states(faults: &Diagnostics) -> HashMap<String, Vec<String>> {
     by_state
 }
 
-/// The innermost state on the way of a JSON pointer.
+/// Returns the innermost state on the way of a JSON pointer.
 fn state_of(pointer: &str) -> Option<&str> {
     let mut end = 0;
     let mut rest = pointer;
@@ -72,7 +72,7 @@ struct Nodes<'v> {
 }
 
 impl<'v> Nodes<'v> {
-    /// The number of a target.
+    /// Returns the number of a target.
     fn target(&mut self, name: &'v str) -> usize {
         let next = self.list.len();
         let number = *self.numbers.entry(name).or_insert(next);
@@ -93,7 +93,7 @@ impl<'v> Nodes<'v> {
 }
 
 impl<'v> Outliner<'v> {
-    /// A scope with all those within it.
+    /// Returns a scope with all those within it.
     fn scope(
         &self,
         machine: &'v Map<String, Value>,
@@ -154,7 +154,7 @@ impl<'v> Outliner<'v> {
         }
     }
 
-    /// What a state holds.
+    /// Returns the nested scopes of a state.
     fn scopes(&self, state: &'v Value, pointer: &mut String, nesting: usize) -> Vec<Scope> {
         if nesting >= MOST_NESTED {
             return Vec::new();
@@ -175,7 +175,7 @@ impl<'v> Outliner<'v> {
         scopes
     }
 
-    /// Where a state leads, in the order in which it tries that.
+    /// Returns the possible transitions of a state in order.
     fn ways(&self, state: &'v Value) -> Vec<Way<'v>> {
         let mut ways = Vec::new();
         let mut add = |holder: &'v Value, field: &str, kind, label: Option<String>| {
@@ -214,7 +214,7 @@ fn elements<'v>(object: &'v Value, field: &str) -> impl Iterator<Item = &'v Valu
         .flatten()
 }
 
-/// Marks the states that no way from the first one leads to; where there is no first one, that cannot be said.
+/// Marks the states that are unreachable from the first one, if there is a first one.
 fn mark_unreachable(scope: &mut Scope) {
     let Some(start) = scope.start.filter(|start| !scope.is_missing(*start)) else {
         return;

@@ -26,27 +26,27 @@ pub use png::PngError;
 
 use asl_model::StateMachine;
 
-/// A definition as a Mermaid flowchart; see [`Outline::mermaid`].
+/// Returns a definition as a Mermaid flowchart; see [`Outline::mermaid`].
 pub fn mermaid(machine: &StateMachine, overlay: Option<&Overlay>) -> String {
     Outline::from_machine(machine).mermaid(overlay)
 }
 
-/// A definition in the DOT language of Graphviz; see [`Outline::dot`].
+/// Returns a definition in the DOT language of Graphviz; see [`Outline::dot`].
 pub fn dot(machine: &StateMachine, overlay: Option<&Overlay>) -> String {
     Outline::from_machine(machine).dot(overlay)
 }
 
-/// A definition as a picture; see [`Outline::svg`].
+/// Returns a definition as a picture; see [`Outline::svg`].
 pub fn svg(machine: &StateMachine, overlay: Option<&Overlay>) -> String {
     Outline::from_machine(machine).svg(overlay)
 }
 
-/// A picture whose parts a script of the page around it can find, to light them up one by one.
+/// Returns a picture whose parts a script of the page around it can find, to light them up one by one.
 ///
 /// States have `data-state`, their number from 0 in the order of the text, a state before those within it. Above the lines of
 /// all edges lie others, of the class `trace`, that are not shown until a script gives them the class `lit`; `g.edge` has
 /// `data-from` and `data-to`, numbers of states, empty for Start and End, `data-kind`, `next` or `catch`, and
-/// `data-traces`, numbers of the elements `data-trace` that are its line; after the last of them it goes on by `data-onward`.
+/// `data-traces`, numbers of the elements `data-trace` that are its line; after the last of them it continues by `data-onward`.
 ///
 /// Several such pictures fit in one page where each has a `prefix` of its own, which its `id`s begin with: letters alone.
 ///

@@ -4,7 +4,7 @@ use super::{EdgeKind, Overlay, Visit};
 use asl_model::StateType;
 use std::fmt::Write;
 
-/// A definition as a flowchart.
+/// Returns a definition as a flowchart.
 pub(crate) fn draw(scope: &Scope, overlay: Option<&Overlay>) -> String {
     let mut writer = Writer {
         text: "flowchart TD\n".to_owned(),
@@ -57,7 +57,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes the states of a scope and what is between them; returns their ids.
+    /// Writes the states and edges of a scope, and returns their ids.
     fn scope(&mut self, scope: &Scope, depth: usize) -> Vec<String> {
         let ids: Vec<String> = scope
             .nodes
@@ -98,7 +98,7 @@ impl Writer<'_> {
         id
     }
 
-    /// Adds what is wrong with a state to what it looks like.
+    /// Adds the mark of a state's problem to its class.
     fn mark(&mut self, node: &Node, id: &str, class: &str, depth: usize) {
         if let Some(mark) = node.mark.map(Mark::class).filter(|mark| *mark != class) {
             self.line(depth, &format!("class {id} {mark}"));
@@ -220,7 +220,7 @@ impl Writer<'_> {
     }
 }
 
-/// What a reader tells the types by.
+/// Returns the shape of a state type.
 fn shape(state_type: Option<StateType>) -> (&'static str, &'static str) {
     match state_type {
         Some(StateType::Choice) => ("{", "}"),
@@ -236,7 +236,7 @@ fn lines(labels: &[String]) -> String {
     lines.join("<br/>")
 }
 
-/// A text within quotes: what Mermaid or a browser would read as more than text becomes an entity.
+/// Returns a text within quotes: what Mermaid or a browser would read as more than text becomes an entity.
 fn escaped(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
     for character in text.chars() {

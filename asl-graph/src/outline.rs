@@ -1,4 +1,4 @@
-//! What is drawn of a definition.
+//! The content of a graph.
 use super::diagram::Scope;
 use super::{Overlay, dot, lenient, mermaid, page, svg, traces};
 use asl_model::{Diagnostics, StateMachine};
@@ -28,8 +28,8 @@ impl Outline {
         Self(Scope::from_states(&machine.states))
     }
 
-    /// Of a definition that is refused, with its faults marked where they are: what there is of it, and in the place of states that
-    /// are not there, but that others lead to, what is missing. None where it has no states.
+    /// Creates an outline of an invalid definition, with its problems marked, and with missing states that others target.
+    /// None if it has no states.
     pub fn of_refused(definition: &Value, faults: &Diagnostics) -> Option<Self> {
         lenient::outline(definition, faults).map(Self)
     }
@@ -59,8 +59,8 @@ impl Outline {
         crate::png::draw(&self.svg(overlay))
     }
 
-    /// As a page by itself: the picture, to be moved, zoomed and searched, and beside it what each state says. It asks no network for
-    /// anything. `definition` is what the outline was made of.
+    /// As a page by itself: the picture, to be moved, zoomed and searched, and next to it what each state says. It asks no
+    /// network for anything. `definition` is what the outline was made of.
     ///
     /// ```
     /// use asl_graph::Outline;

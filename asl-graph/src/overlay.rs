@@ -1,7 +1,7 @@
-//! What is marked on a graph.
+//! Marks on a graph.
 use std::collections::{HashMap, HashSet};
 
-/// How far an execution came in a state.
+/// Progress of an execution in a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Visit {
     /// Entered and left.
@@ -10,13 +10,13 @@ pub enum Visit {
     Stopped,
     /// It failed here.
     Failed,
-    /// Whether it came here is not known: the histories of others have it.
+    /// True if it came here is not known: the histories of others have it.
     Unknown,
     /// Of tests: entered, but not all that it may do was done.
     Partly,
 }
 
-/// Why one state leads to another.
+/// Kinds of edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EdgeKind {
     /// "Next", "Default", or a Choice Rule that matches.
@@ -70,7 +70,7 @@ impl Overlay {
         self
     }
 
-    /// How often a state was entered, which is written beside its name.
+    /// Sets the number of entries of a state, which is printed next to its name.
     pub fn count(&mut self, state: &str, count: u64) -> &mut Self {
         self.counts.insert(state.to_owned(), count);
         self
@@ -107,17 +107,17 @@ impl Overlay {
         self
     }
 
-    /// Whether and how far it came in a state.
+    /// Returns true if and how far it came in a state.
     pub fn visit_of(&self, state: &str) -> Option<Visit> {
         self.visits.get(state).copied()
     }
 
-    /// How often a state was entered, where that is to be told.
+    /// Returns the number of entries of a state, if it is shown.
     pub fn count_of(&self, state: &str) -> Option<u64> {
         self.counts.get(state).copied()
     }
 
-    /// Whether it went from one state to another.
+    /// Returns true if it went from one state to another.
     pub fn took(&self, from: &str, to: &str, kind: EdgeKind) -> bool {
         let steps = match kind {
             EdgeKind::Next => &self.next,
@@ -126,12 +126,12 @@ impl Overlay {
         steps.get(from).is_some_and(|steps| steps.contains(to))
     }
 
-    /// Whether it entered a scope by this state.
+    /// Returns true if it entered a scope by this state.
     pub fn started_at(&self, state: &str) -> bool {
         self.starts.contains(state)
     }
 
-    /// Whether it came to a good end by way of this state.
+    /// Returns true if it came to a good end by way of this state.
     pub fn ended_at(&self, state: &str) -> bool {
         let has_passed = self.visit_of(state) == Some(Visit::Passed);
         (self.has_succeeded && has_passed) || self.ends.contains(state)

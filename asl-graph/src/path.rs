@@ -2,7 +2,7 @@
 use super::layout::{Command, Piece};
 use std::fmt::Write;
 
-/// What a path draws.
+/// Returns the path data of pieces.
 pub(crate) fn data(pieces: &[&Piece]) -> String {
     let mut data = String::new();
     for (index, command) in pieces.iter().flat_map(|piece| &piece.commands).enumerate() {

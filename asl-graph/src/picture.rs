@@ -14,7 +14,7 @@ pub(crate) const NAME_LINE: f64 = 17.0;
 pub(crate) const DETAIL_LINE: f64 = 14.0;
 /// Side of the icon's tile.
 pub(crate) const TILE: f64 = 26.0;
-/// Between a card's edge and what it holds.
+/// Padding between a card's edge and its content.
 pub(crate) const PADDING: f64 = 10.0;
 /// Around what a state holds.
 pub(crate) const INSET: f64 = 16.0;
@@ -38,7 +38,7 @@ pub(crate) struct Picture<'d> {
     /// Lines of each edge's label.
     pub(crate) labels: Vec<Vec<String>>,
     pub(crate) layout: Layout,
-    /// Indices among the boxes of Start and End, where they are shown.
+    /// Indexes of the boxes of Start and End, if they are shown.
     pub(crate) start: Option<usize>,
     pub(crate) end: Option<usize>,
     /// Edges of the layout that are not of the scope: from Start and to End, by the state.
@@ -54,7 +54,7 @@ pub(crate) struct Card<'d> {
     pub(crate) size: Size,
     /// Height of the part with name and detail.
     pub(crate) header: f64,
-    /// What it holds, and where.
+    /// Nested pictures with their positions.
     pub(crate) pictures: Vec<(Point, Picture<'d>)>,
 }
 
@@ -115,7 +115,7 @@ impl<'d> Picture<'d> {
         }
     }
 
-    /// Whether there is no state where an edge of the layout leads to.
+    /// Returns true if there is no state where an edge of the layout leads to.
     pub(crate) fn leads_nowhere(&self, edge: usize) -> bool {
         let scope = self.scope;
         let to = match (scope.edges.get(edge), scope.start) {
@@ -126,7 +126,7 @@ impl<'d> Picture<'d> {
         to.is_some_and(|to| scope.is_missing(to))
     }
 
-    /// The states that an edge of the layout leads from and to, and why; none are Start and End.
+    /// Returns the states that an edge of the layout leads from and to, and why; none are Start and End.
     pub(crate) fn ends(&self, edge: usize) -> (Option<&'d str>, Option<&'d str>, EdgeKind) {
         let scope = self.scope;
         let name = |index: usize| scope.nodes.get(index).map(|node| &*node.name);
@@ -170,7 +170,7 @@ impl<'d> Card<'d> {
         card
     }
 
-    /// Puts what it holds side by side below its header.
+    /// Places the nested scopes side by side below the header.
     fn hold(&mut self, scopes: &'d [Scope]) {
         if scopes.is_empty() {
             return;
@@ -203,7 +203,7 @@ impl<'d> Card<'d> {
     }
 }
 
-/// Each condition on its own line, long ones broken.
+/// Returns each condition on its own line, long ones broken.
 fn label_lines(labels: &[String]) -> Vec<String> {
     let most = if labels.len() > 1 { 1 } else { 3 };
     let mut lines: Vec<String> = labels

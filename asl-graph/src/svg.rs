@@ -16,10 +16,10 @@ use std::fmt::Write;
 /// Around the whole.
 const MARGIN: f64 = 24.0;
 const STYLE: &str = include_str!("style.css");
-/// Of what is wrong with a definition.
+/// Style of marks for problems.
 const STYLE_OF_MARKS: &str = include_str!("marks.css");
 
-/// A definition as a picture.
+/// Returns a definition as a picture.
 pub(crate) fn draw(scope: &Scope, overlay: Option<&Overlay>, parts: Option<&Parts<'_>>) -> String {
     let picture = Picture::new(scope, true);
     let Size { width, height } = picture.layout.size;
@@ -72,10 +72,10 @@ pub(crate) fn draw(scope: &Scope, overlay: Option<&Overlay>, parts: Option<&Part
 struct Writer<'o> {
     text: String,
     overlay: Option<&'o Overlay>,
-    /// Where a script is to find the parts.
+    /// Ids of the parts for a script.
     parts: Option<&'o Parts<'o>>,
     traces: Traces,
-    /// What the names of arrows begin with.
+    /// Prefix of the ids of arrows.
     arrows: String,
 }
 
@@ -277,7 +277,7 @@ impl Writer<'_> {
     fn count(&mut self, count: u64, right: f64) {
         let text = format!("{count}×");
         let wide = width(&text, DETAIL_SIZE) + 2.0 * LABEL_PADDING + 4.0;
-        // Beside the arrow that comes to the middle.
+        // Next to the arrow that comes to the middle.
         let x = right - wide + PADDING;
         let _ = writeln!(
             self.text,
@@ -299,7 +299,7 @@ impl Writer<'_> {
     }
 }
 
-/// Pieces as one path, with an arrow where it comes to its target.
+/// Draws pieces as one path, with an arrow at its target.
 fn path(class: &str, pieces: &[&Piece], arrows: Option<&str>) -> String {
     if pieces.is_empty() {
         return String::new();
@@ -312,7 +312,7 @@ fn path(class: &str, pieces: &[&Piece], arrows: Option<&str>) -> String {
     format!("<path class=\"way {class}\" d=\"{data}\"{arrow}/>\n")
 }
 
-/// The class of what is wrong with a state, and what is said of it when it is pointed at.
+/// Returns the class of a state's problem, and its tooltip.
 fn marked(node: &Node) -> (String, String) {
     let kind = match (node.state_type, node.mark) {
         (Some(state_type), _) => state_type.as_str(),
@@ -330,7 +330,7 @@ fn marked(node: &Node) -> (String, String) {
     (class, title)
 }
 
-/// A sign for each type, in a square of 26.
+/// Returns a sign for each type, in a square of 26.
 fn icon(state_type: Option<StateType>) -> &'static str {
     let Some(state_type) = state_type else {
         // A question mark.
@@ -358,7 +358,7 @@ fn icon(state_type: Option<StateType>) -> &'static str {
     }
 }
 
-/// A text between tags.
+/// Returns a text between tags.
 pub(crate) fn escaped(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
     for character in text.chars() {

@@ -7,9 +7,9 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fmt::Write;
 
-/// What a picture with such parts is written with.
+/// Data for a picture with ids.
 pub(crate) struct Parts<'p> {
-    /// What its `id`s begin with.
+    /// Prefix of the ids.
     pub(crate) prefix: &'p str,
     pub(crate) names: Numbers<'p>,
 }
@@ -133,7 +133,7 @@ fn draw_edge(
     );
 }
 
-/// Whether a piece comes to a box.
+/// Returns true if a piece comes to a box.
 fn is_last(piece: &Piece, picture: &Picture<'_>) -> bool {
     piece.ends.1 < picture.layout.boxes.len()
 }

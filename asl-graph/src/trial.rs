@@ -1,4 +1,4 @@
-//! What a part of a definition does that is refused: as much as can be told where the part itself is right.
+//! Descriptions of parts of an invalid definition, if the part itself is valid.
 //!
 //! The part is put into a definition that has nothing else, and is labelled as it is there.
 use super::labels;
@@ -25,7 +25,7 @@ const TOLD: [&str; 16] = [
     "ItemReader",
 ];
 
-/// What a state does; empty where that cannot be told.
+/// Describes the work of a state; empty if unknown.
 pub(crate) fn detail(state: &Value, query_language: Option<&Value>) -> String {
     match state.get("Type").and_then(Value::as_str) {
         Some("Task" | "Wait" | "Fail" | "Map") => {}
@@ -71,7 +71,7 @@ pub(crate) fn detail(state: &Value, query_language: Option<&Value>) -> String {
     detail.unwrap_or_default()
 }
 
-/// When a Choice Rule matches.
+/// Describes the condition of a Choice Rule.
 pub(crate) fn rule(rule: &Value, state: &Value, query_language: Option<&Value>) -> String {
     let mut tried = rule.clone();
     if let Some(fields) = tried.as_object_mut() {

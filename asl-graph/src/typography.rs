@@ -1,4 +1,4 @@
-//! How wide texts are, and where they may break.
+//! Widths of texts, and their line breaks.
 use unicode_width::UnicodeWidthChar;
 
 /// Widths of Helvetica's characters from space to tilde, in thousandths of the font's size.
@@ -12,7 +12,7 @@ const WIDTHS: [u16; 95] = [
     556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584, // p to ~
 ];
 
-/// Fonts that stand in for Helvetica are up to a seventh wider.
+/// Fonts that replace Helvetica are up to a seventh wider.
 const ALLOWANCE: f64 = 1.14;
 /// Bold letters of such fonts.
 pub(crate) const BOLD: f64 = 1.11;
@@ -31,7 +31,7 @@ fn character_width(character: char) -> f64 {
     }
 }
 
-/// Lines no wider than `limit`, broken at spaces, signs and capitals where there are some; at most `count` of them.
+/// Breaks a text into at most `count` lines no wider than `limit`, at spaces, punctuation and capitals if possible.
 pub(crate) fn wrap(text: &str, size: f64, limit: f64, count: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for part in parts(text) {
@@ -55,7 +55,7 @@ pub(crate) fn wrap(text: &str, size: f64, limit: f64, count: usize) -> Vec<Strin
     lines
 }
 
-/// A text cut to a width.
+/// Returns a text cut to a width.
 pub(crate) fn fit(text: &str, size: f64, limit: f64) -> String {
     if width(text, size) <= limit {
         return text.to_owned();

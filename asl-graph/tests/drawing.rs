@@ -68,7 +68,7 @@ fn svg_holds_what_the_definition_says() {
     assert!(!svg.contains("NaN") && !svg.contains("inf"));
 }
 
-/// A Choice State that leads to a good end and to a bad one.
+/// Returns a Choice State that leads to a good end and to a bad one.
 fn fork() -> StateMachine {
     machine(&json!({"StartAt": "Enough?", "States": {
         "Enough?": {"Type": "Choice", "Default": "No", "Choices": [
@@ -174,7 +174,7 @@ fn what_tests_reached_is_marked_with_counts() {
     assert_eq!(text.matches("penwidth=2.5").count(), 1, "{text}");
 }
 
-/// The number that follows a text.
+/// Returns the number that follows a text.
 fn number_after(text: &str, before: &str) -> Option<usize> {
     let (_, rest) = text.split_once(before)?;
     rest.split('"').next()?.parse().ok()

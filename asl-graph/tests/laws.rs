@@ -10,7 +10,7 @@ fn machine() -> impl Strategy<Value = StateMachine> {
     })
 }
 
-/// An execution that passed every second state, failed in the others, and went from each to the next.
+/// Returns an execution that passed every second state, failed in the others, and went from each to the next.
 fn overlay(machine: &StateMachine) -> Overlay {
     let mut overlay = Overlay::new();
     let mut before = None;
@@ -26,7 +26,7 @@ fn overlay(machine: &StateMachine) -> Overlay {
     overlay
 }
 
-/// Whether every element of an SVG is closed, in the order of their nesting.
+/// Returns true if every element of an SVG is closed, in the order of their nesting.
 fn is_well_formed(svg: &str) -> bool {
     let mut open = Vec::new();
     for tag in svg.split('<').skip(1) {
@@ -47,7 +47,7 @@ fn is_well_formed(svg: &str) -> bool {
     open.is_empty()
 }
 
-/// The text without what stands in quotes.
+/// Returns the text without what stands in quotes.
 fn outside_of_quotes(text: &str) -> String {
     let escaped = text.replace("\\\\", "").replace("\\\"", "");
     escaped.split('"').step_by(2).collect()

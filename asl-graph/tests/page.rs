@@ -1,4 +1,4 @@
-//! The page: what it tells of states, and that nothing in a definition becomes a part of it.
+//! The page: what it reports states, and that nothing in a definition becomes a part of it.
 use asl_graph::{Outline, Overlay, Visit};
 use asl_model::{Options, parse_value};
 use serde_json::{Value, json};

@@ -10,7 +10,7 @@ fn outline(definition: &Value) -> Outline {
     Outline::from_machine(&parse_value(definition, Options::default()).unwrap().0)
 }
 
-/// The size that an SVG says it has.
+/// Returns the size that an SVG says it has.
 fn size(svg: &str) -> (u32, u32) {
     let number = |name: &str| {
         let (_, rest) = svg.split_once(&format!(" {name}=\"")).unwrap();

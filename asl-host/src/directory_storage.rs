@@ -15,7 +15,7 @@ pub struct DirectoryStorage {
 }
 
 impl DirectoryStorage {
-    /// The store in `root`, a folder with a subfolder for each bucket.
+    /// Creates a store in `root`, a folder with a subfolder for each bucket.
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into() }
     }
@@ -79,7 +79,7 @@ impl DirectoryStorage {
         Ok(objects)
     }
 
-    /// The first objects in the order of their keys, after one, and whether there are more.
+    /// Lists the first objects in key order after a key, and returns whether there are more.
     pub(crate) fn list_after(
         &self,
         bucket: &str,
@@ -110,13 +110,13 @@ impl DirectoryStorage {
         Ok((objects.collect::<Result<_, _>>()?, has_more))
     }
 
-    /// Whether there is a folder for a bucket.
+    /// Returns true if a folder exists for a bucket.
     pub(crate) fn has_bucket(&self, bucket: &str) -> bool {
         let folder = self.bucket_folder(bucket);
         folder.is_ok_and(|folder| folder.is_dir() && self.within_root(&folder).is_ok())
     }
 
-    /// An object without its content, if it is there.
+    /// Returns an object without its content, if it exists.
     pub(crate) fn object(&self, bucket: &str, key: &str) -> Result<Option<StoredObject>, String> {
         let path = self.path_of(bucket, key)?;
         let found = self.within_root(&path);
@@ -150,7 +150,8 @@ impl DirectoryStorage {
         }
     }
 
-    /// The file of a key. Each part of the key between slashes names a folder or file, none leads elsewhere.
+    /// Returns the file of a key. Each part of the key between slashes is a folder or file name, and the path cannot leave
+    /// the bucket.
     fn path_of(&self, bucket: &str, key: &str) -> Result<PathBuf, String> {
         let folder = self.bucket_folder(bucket)?;
         let refused = |why: &str| {
@@ -191,7 +192,7 @@ impl Storage for DirectoryStorage {
     }
 }
 
-/// The content of a file; anything else, such as a pipe, might have no end.
+/// Reads a regular file. Other files, such as pipes, may be endless.
 fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     let file = fs::metadata(path)?;
     match file.is_file() {
@@ -211,7 +212,7 @@ fn unreadable(path: &Path, error: &io::Error) -> String {
     format!("cannot read {}: {error}", path.display())
 }
 
-/// The keys of all files under `folder` that a prefix allows, in no order. Symbolic links to folders are not followed.
+/// Lists the keys of all files in `folder` with a prefix, in no order. Symbolic links to folders are not followed.
 fn keys_within(folder: &Path, prefix: Option<&str>) -> io::Result<Vec<String>> {
     let mut keys = Vec::new();
     let mut open = vec![(folder.to_path_buf(), String::new())];

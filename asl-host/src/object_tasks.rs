@@ -27,12 +27,12 @@ pub struct ObjectTasks {
 }
 
 impl ObjectTasks {
-    /// In the buckets of this folder.
+    /// Creates the tasks for the buckets of a folder.
     pub fn new(storage: DirectoryStorage) -> Self {
         Self { storage }
     }
 
-    /// Whether a task of this resource is one of these.
+    /// Returns true if a task of this resource is supported.
     pub fn does(resource: &Resource) -> bool {
         action(resource).is_some()
     }
@@ -100,7 +100,7 @@ impl Call {
         }
     }
 
-    /// The bucket, which must be there.
+    /// Returns the bucket, which must exist.
     fn bucket(&self) -> Result<&str, TaskError> {
         let bucket = self.required("Bucket")?;
         match self.storage.has_bucket(bucket) {
@@ -109,7 +109,7 @@ impl Call {
         }
     }
 
-    /// Recorded of a bucket.
+    /// Returns the error for a bucket that does not exist (recorded).
     fn missing(&self, code: &str, message: &str) -> TaskError {
         let short = self.request_id.get(..16).unwrap_or_default();
         TaskError::new(
@@ -128,7 +128,7 @@ impl Call {
     }
 }
 
-/// Recorded, of a text; bytes that are none are replaced.
+/// Reads an object (recorded for text). Bytes that are not UTF-8 are replaced.
 fn get_object(call: &Call) -> Result<Value, TaskError> {
     call.takes(&["Bucket", "Key"])?;
     let (bucket, key) = (call.bucket()?, call.required("Key")?);
@@ -148,7 +148,7 @@ fn get_object(call: &Call) -> Result<Value, TaskError> {
     }))
 }
 
-/// A body that is no text is written as JSON.
+/// Writes an object. A body that is not a string is written as JSON.
 fn put_object(call: &Call) -> Result<Value, TaskError> {
     call.takes(&["Bucket", "Key", "Body", "ContentType"])?;
     let (bucket, key) = (call.bucket()?, call.required("Key")?);
@@ -166,7 +166,7 @@ fn put_object(call: &Call) -> Result<Value, TaskError> {
     }))
 }
 
-/// What the two versions of a list call the same.
+/// Fields that both versions of a list share.
 struct Listing {
     after: &'static [&'static str],
     next: Option<&'static str>,
@@ -227,7 +227,7 @@ fn shown(object: StoredObject) -> Value {
     })
 }
 
-/// As the SDK writes a moment without a fraction of a second.
+/// Prints a time like the SDK, without a fraction of a second.
 fn date(seconds: i64) -> String {
     let moment = Timestamp::from_milliseconds(seconds.saturating_mul(1_000)).to_string();
     moment.replace(".000Z", "Z")

@@ -197,7 +197,7 @@ async fn links_out_of_the_root_and_pipes_are_no_objects() {
     for key in ["link", "folder/secret"] {
         let error = get(&storage, key).await.unwrap_err();
         assert!(
-            error.contains("a link that leads out of the root"),
+            error.contains("a link to a place outside the root"),
             "{error}"
         );
     }

@@ -78,16 +78,16 @@ fn a_text_that_names_no_handler_is_refused_with_the_reason() {
     let refused = |text: &str| external.handler(text).err().expect("a refusal").to_string();
     assert_eq!(
         refused("work.py"),
-        "`work.py` names no handler: expected exec:COMMAND or http://HOST/PATH"
+        "`work.py` is not a handler: expected exec:COMMAND or http://HOST/PATH"
     );
-    assert_eq!(refused("http://"), "http:// names no host");
+    assert_eq!(refused("http://"), "http:// has no host");
     assert!(
         refused("https://host/")
             .starts_with("https is not supported; use a command instead: exec:curl")
     );
     assert_eq!(
         refused("http://host:0/"),
-        "\"0\" in http://host:0/ is no port: expected a number from 1 to 65535"
+        "\"0\" in http://host:0/ is not a port: expected a number from 1 to 65535"
     );
     assert!(refused("http://a b").starts_with("http://a b is not a URL: "));
 }

@@ -12,7 +12,7 @@ use tokio::task::JoinHandle;
 
 const INTEGRATION: &str = "arn:aws:states:::lambda:invoke";
 
-/// A Lambda that answers one request so, and then gives the request.
+/// Returns a Lambda that answers one request so, and then gives the request.
 async fn lambda(response: &str) -> (Lambda, JoinHandle<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/base/", listener.local_addr().unwrap());

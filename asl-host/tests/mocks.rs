@@ -9,7 +9,7 @@ use common::*;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// The handler of a test case in which state `T` has these answers.
+/// Returns the handler of a test case in which state `T` has these answers.
 fn mocking(answers: Value) -> MockHandler {
     let file = json!({
         "StateMachines": {"M": {"TestCases": {"C": {"T": "R", "Missing": "NoSuchResponse"}}}},
@@ -108,7 +108,7 @@ async fn a_gap_in_the_mocks_stops_the_execution_past_every_catch() {
     assert_eq!(
         runtime.run(program("T"), start(json!({}))).await,
         stopped(
-            "no mocked answer to attempt 1 of state `T`: the response `R` has answers to \"0\", \"2-3\""
+            "no mocked answer to attempt 1 of state `T`: the response `R` covers \"0\", \"2-3\""
         )
     );
     assert_eq!(
@@ -143,7 +143,7 @@ async fn a_state_that_is_not_listed_goes_to_the_other_handlers() {
     assert!(cause.contains(FUNCTION), "{cause}");
 }
 
-/// The types of the events of a task `T` that was mocked.
+/// Returns the types of the events of a task `T` that was mocked.
 async fn task_events(resource: &str, answer: Value) -> Vec<String> {
     let recorder = Arc::new(HistoryRecorder::default());
     let mocks = mocking(json!({"0": answer}));
@@ -199,7 +199,7 @@ async fn a_mocked_job_is_submitted_before_it_ends() {
     );
 }
 
-/// The states of `program` that the mocks leave to nobody.
+/// Returns the states of `program` that the mocks leave to nobody.
 fn unhandled(program: &asl_engine::Program, mocks: MockHandler) -> Vec<String> {
     let runtime = virtual_time().handlers(mocks).build();
     match runtime.check(program) {

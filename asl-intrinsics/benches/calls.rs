@@ -1,4 +1,4 @@
-//! What calls cost, beside hand-written Rust that does the same data work.
+//! What calls cost, next to hand-written Rust that does the same data work.
 
 use asl_intrinsics::Intrinsic;
 use asl_intrinsics::random::{RandomSource, SplitMix64};

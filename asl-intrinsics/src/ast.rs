@@ -4,7 +4,7 @@ use asl_path::Path;
 use serde_json::Value;
 use std::{fmt, slice};
 
-/// A function and what it is given: not always what suits it, see [`Intrinsic::misuses`](crate::Intrinsic::misuses).
+/// A function with its arguments, which may be invalid for it, see [`Intrinsic::misuses`](crate::Intrinsic::misuses).
 ///
 /// `Display` prints it canonically: one space after each comma, reserved characters escaped.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,7 +18,7 @@ pub struct Call {
 pub enum Argument {
     /// A string, a number, `true`, `false` or `null`.
     Literal(Value),
-    /// The first argument of `States.Format` where it is a string.
+    /// The first argument of `States.Format`, if it is a string.
     Template(Template),
     /// A Path, applied when the call is evaluated.
     Path(Path),
@@ -29,9 +29,9 @@ pub enum Argument {
 /// A text with places `{}` to fill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
-    /// What stands before the first place.
+    /// The text before the first place.
     pub(crate) head: String,
-    /// What stands after each place.
+    /// The text after each place.
     pub(crate) tails: Vec<String>,
     /// A brace that belongs to no place; `head` is the whole text then, as it was written.
     pub(crate) fault: Option<LoneBrace>,
@@ -49,35 +49,35 @@ pub(crate) enum LoneBrace {
 }
 
 impl Call {
-    /// The function called.
+    /// Returns the function called.
     pub fn function(&self) -> Function {
         self.function
     }
 
-    /// What it is given.
+    /// Returns the arguments.
     pub fn arguments(&self) -> &[Argument] {
         &self.arguments
     }
 
-    /// How deep calls are nested: 1 where none is.
+    /// Returns the nesting depth of calls: 1 without nested calls.
     pub fn depth(&self) -> usize {
         1 + self.nested().map(Self::depth).max().unwrap_or(0)
     }
 
-    /// How many functions are called: 1 where no call is nested.
+    /// Returns the number of calls: 1 without nested calls.
     pub fn call_count(&self) -> usize {
         1 + self.nested().map(Self::call_count).sum::<usize>()
     }
 
-    /// The paths among the arguments, those of nested calls included, in the order written.
+    /// Returns the paths among the arguments, those of nested calls included, in the order written.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         Paths {
             open: vec![self.arguments.iter()],
         }
     }
 
-    /// The templates of `States.Format` that have another number of `{}` than values follow, those of nested calls included:
-    /// how many of each.
+    /// Returns the templates of `States.Format` that have another number of `{}` than values follow, those of nested calls
+    /// included: how many of each.
     pub(crate) fn misfilled_templates(&self) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
         let mut open = vec![self];
@@ -132,12 +132,12 @@ impl<'c> Iterator for Paths<'c> {
 }
 
 impl Template {
-    /// How many `{}` there are.
+    /// Returns the number of `{}`.
     pub fn places(&self) -> usize {
         self.tails.len()
     }
 
-    /// How many bytes stand around the places.
+    /// Returns the number of bytes around the places.
     pub(crate) fn text_len(&self) -> usize {
         self.head.len() + self.tails.iter().map(String::len).sum::<usize>()
     }

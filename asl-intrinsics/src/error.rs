@@ -1,8 +1,8 @@
-//! What can go wrong with a call: parsing it, evaluating it.
+//! Errors of calls: parsing and evaluation.
 use crate::Function;
 use asl_path::{Path, QueryError};
 
-/// Why a text is not an intrinsic function call, and where.
+/// The reason why a text is not an intrinsic function call, with its position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message} at offset {position}")]
 pub struct ParseError {
@@ -20,7 +20,7 @@ impl ParseError {
         self.position
     }
 
-    /// What was expected and what was found.
+    /// Returns the expected and the actual content.
     pub fn message(&self) -> &str {
         &self.message
     }
@@ -49,7 +49,7 @@ impl Misuse {
         &self.error.message
     }
 
-    /// True where the service ignores the arguments, so that the call succeeds.
+    /// True if the service ignores the arguments, so that the call succeeds.
     ///
     /// ```
     /// use asl_intrinsics::Intrinsic;
@@ -62,24 +62,24 @@ impl Misuse {
     }
 }
 
-/// Why a call failed: the cause of `States.IntrinsicFailure`.
+/// The reason why a call failed: the cause of `States.IntrinsicFailure`.
 ///
-/// Its text names the call and says what was wrong: `The function 'States.MathAdd($.a, 1)' had the following error: …`.
-/// The service says less, see [`Self::service_text`].
+/// Its text names the call and describes the error: `The function 'States.MathAdd($.a, 1)' had the following error: …`. The
+/// service says less, see [`Self::service_text`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("The function '{call}' had the following error: {detail}")]
 pub struct EvaluationError {
     call: Box<str>,
     function: Function,
     detail: String,
-    /// What the service says of it, where it says less.
+    /// The service's text, if it says less.
     words: Option<String>,
     query_error: Option<Box<QueryError>>,
     is_limit: bool,
 }
 
 impl EvaluationError {
-    /// The function that failed: with nested calls not always the outermost one.
+    /// Returns the function that failed: with nested calls not always the outermost one.
     pub fn function(&self) -> Function {
         self.function
     }
@@ -115,28 +115,28 @@ impl EvaluationError {
         }
     }
 
-    /// What was wrong, without the call.
+    /// Returns the error without the call.
     pub fn detail(&self) -> &str {
         &self.detail
     }
 
-    /// True where an argument is a path and the path has no value.
+    /// True if an argument is a path and the path has no value.
     pub fn is_path_failure(&self) -> bool {
         self.query_error.is_some()
     }
 
-    /// True where the call, or a path among its arguments, would have made more than it may, or taken longer.
+    /// True if the call, or a path among its arguments, would have made more than it may, or taken longer.
     pub fn is_limit(&self) -> bool {
         self.is_limit || self.query_error().is_some_and(QueryError::is_limit)
     }
 
-    /// Why the path has no value, where [`Self::is_path_failure`].
+    /// Returns the reason why the path has no value, if [`Self::is_path_failure`].
     pub fn query_error(&self) -> Option<&QueryError> {
         self.query_error.as_deref()
     }
 }
 
-/// A failure on its way up to the call that was asked for.
+/// A failure on its way up to the call that was requested.
 #[derive(Debug)]
 pub(crate) enum Failure<'v> {
     /// The arguments do not suit the function they are given to.
@@ -155,7 +155,7 @@ pub(crate) enum Failure<'v> {
     TooLarge { limit: usize },
 }
 
-/// A path without a value, and where it was looked for.
+/// A path without a value, and the document.
 #[derive(Debug)]
 pub(crate) struct PathFailure<'v> {
     pub(crate) function: Function,
@@ -196,7 +196,7 @@ impl Failure<'_> {
         Self::Unreadable { words }
     }
 
-    /// Whether the function itself refused its arguments, rather than one of them had no value.
+    /// Returns true if the function itself refused its arguments, rather than one of them had no value.
     pub(crate) fn is_of_the_function(&self) -> bool {
         matches!(self, Self::Arguments { .. } | Self::Unreadable { .. })
     }

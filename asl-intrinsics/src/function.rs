@@ -28,7 +28,7 @@ pub enum Function {
     Uuid,
 }
 
-/// What a parameter takes.
+/// Kinds of parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Any,
@@ -66,7 +66,7 @@ impl Kind {
 pub(crate) struct Signature {
     required: &'static [Kind],
     optional: &'static [Kind],
-    /// What may follow, any number of times.
+    /// The kind of further arguments, any number of them.
     rest: Option<Kind>,
 }
 
@@ -79,12 +79,12 @@ impl Signature {
         }
     }
 
-    /// Whether the function takes so many arguments.
+    /// Returns true if the function takes so many arguments.
     pub(crate) fn takes(&self, count: usize) -> bool {
         count >= self.required.len() && (count == 0 || self.kind(count - 1).is_some())
     }
 
-    /// What the parameter at `index` takes; None where the function takes no such parameter.
+    /// Returns the kind of the parameter at `index`; None if the function has no such parameter.
     pub(crate) fn kind(&self, index: usize) -> Option<Kind> {
         self.required
             .iter()
@@ -94,7 +94,7 @@ impl Signature {
             .or(self.rest)
     }
 
-    /// How many arguments the function takes, in words.
+    /// Describes the number of arguments in words.
     pub(crate) fn count(&self) -> String {
         let (least, most) = (
             self.required.len(),
@@ -147,7 +147,7 @@ impl Function {
         Self::Uuid,
     ];
 
-    /// The whole name, `States.Format`.
+    /// Returns the whole name, `States.Format`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Array => "States.Array",
@@ -171,7 +171,7 @@ impl Function {
         }
     }
 
-    /// The function of that name.
+    /// Returns the function of that name.
     ///
     /// ```
     /// use asl_intrinsics::Function;
@@ -228,7 +228,7 @@ impl Function {
         }
     }
 
-    /// The function someone who wrote `name` most likely meant.
+    /// Returns the function someone who wrote `name` most likely meant.
     pub(crate) fn nearest(name: &str) -> Option<Self> {
         let bare = name
             .strip_prefix("States.")

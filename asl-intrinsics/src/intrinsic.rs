@@ -60,8 +60,8 @@ impl Intrinsic {
         })
     }
 
-    /// What makes it fail whenever it is evaluated: a number of arguments, a literal or a template that does not suit the
-    /// function. The service takes a definition with such a call, the specification does not.
+    /// Returns the reasons why every evaluation fails: a number of arguments, a literal or a template that the function does
+    /// not accept. The service accepts a definition with such a call, and the specification does not.
     ///
     /// ```
     /// use asl_intrinsics::Intrinsic;
@@ -93,12 +93,12 @@ impl Intrinsic {
         &self.source
     }
 
-    /// What was parsed.
+    /// Returns the parsed call.
     pub fn call(&self) -> &Call {
         &self.call
     }
 
-    /// The paths it reads, those of nested calls included, in the order written.
+    /// Returns the paths it reads, those of nested calls included, in the order written.
     ///
     /// ```
     /// use asl_intrinsics::Intrinsic;
@@ -110,7 +110,7 @@ impl Intrinsic {
         self.call.paths()
     }
 
-    /// How deep calls are nested: 1 where none is.
+    /// Returns the nesting depth of calls: 1 without nested calls.
     pub fn depth(&self) -> usize {
         self.call.depth()
     }
@@ -162,7 +162,7 @@ impl Intrinsic {
             .map(|(value, _)| value)
     }
 
-    /// Calls it within other limits, and tells beside the value how many bytes were made on the way, as
+    /// Calls it within other limits, and reports next to the value how many bytes were made on the way, as
     /// [`EvaluationLimits::max_bytes`] counts them. Adds to `steps` how many its paths took, whether it succeeds or not.
     ///
     /// # Errors

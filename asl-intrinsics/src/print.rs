@@ -26,8 +26,8 @@ impl Formatter for JavaNumbers {
     }
 }
 
-/// The natural text of a value: strings without quotation marks, and what Java prints for lists and maps,
-/// `{Arg1=1, Arg2=[]}`.
+/// Returns the natural text of a value: strings without quotation marks, and what Java prints for lists and maps, `{Arg1=1,
+/// Arg2=[]}`.
 pub(crate) fn push_natural<'v>(
     text: &mut String,
     value: &Value,

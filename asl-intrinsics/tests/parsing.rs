@@ -82,7 +82,7 @@ fn path_node() -> impl Strategy<Value = Node> {
     .prop_map(Node::Path)
 }
 
-/// A call of any function but `States.Format`, with arguments that suit it.
+/// Returns a call of any function but `States.Format`, with arguments that suit it.
 fn node() -> impl Strategy<Value = Node> {
     let words = prop::sample::select(vec!["true", "false", "null"]).prop_map(Node::Word);
     let leaf = prop_oneof![string_node(), number_node(), words];
@@ -107,7 +107,7 @@ fn call_node() -> impl Strategy<Value = Node> {
     prop::collection::vec(node(), 0..4).prop_map(|nodes| Node::Call(Function::Array, nodes))
 }
 
-/// True where `argument` is what `node` stands for.
+/// True if `argument` is what `node` stands for.
 fn stands_for(argument: &Argument, node: &Node) -> bool {
     match (argument, node) {
         (Argument::Literal(value), Node::Text(text)) => value == text.as_str(),

@@ -1,4 +1,4 @@
-//! Expressions over a document, each beside a loop written by hand that does the same.
+//! Expressions over a document, each next to a loop written by hand that does the same.
 use asl_jsonata::{Environment, Expression};
 use criterion::{Criterion, criterion_group, criterion_main};
 use serde_json::{Map, Value, json};

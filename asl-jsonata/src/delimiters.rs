@@ -1,18 +1,19 @@
 //! `{% … %}` (2024 specification, Expressions).
 use crate::{Expression, Options, ParseError, Patterns};
 
-/// What a string of a JSONata state is.
+/// The form of a string in a JSONata state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DelimitedText<'a> {
     /// Plain text.
     Text,
     /// The expression between `{%` at the very start and `%}` at the very end.
     Expression(&'a str),
-    /// Only one of the delimiters is where it must be: the service refuses such a string.
+    /// Only one delimiter is in its place: the service refuses such a string.
     HalfOpen,
 }
 
-/// Tells a JSONata string from plain text: the delimiters are the first and the last characters, without spaces around them.
+/// Reports a JSONata string from plain text: the delimiters are the first and the last characters, without spaces around
+/// them.
 ///
 /// ```
 /// use asl_jsonata::{Delimited, delimited};
@@ -53,12 +54,12 @@ impl JsonataString {
         })
     }
 
-    /// The compiled expression.
+    /// Returns the compiled expression.
     pub fn expression(&self) -> &Expression {
         &self.expression
     }
 
-    /// The text as a definition holds it.
+    /// Returns the text as a definition holds it.
     pub fn text(&self) -> String {
         format!("{{%{}%}}", self.expression.source())
     }

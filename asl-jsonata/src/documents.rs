@@ -1,10 +1,10 @@
-//! What an expression by itself is evaluated over.
+//! Documents for evaluating a single expression.
 use crate::{StatesVariable, Variables};
 use asl_path::Roots;
 use serde_json::{Map, Value};
 
-/// What a path, an intrinsic function or an expression reads where no execution is around it: a command line's, a
-/// test's or an editor's.
+/// Documents for a path, an intrinsic function or an expression outside an execution: in a command line, a test or an
+/// editor.
 ///
 /// ```
 /// use asl_jsonata::{Documents, Environment, Expression};
@@ -33,9 +33,9 @@ pub struct Documents {
     pub context: Value,
     /// `$name`, in any language.
     pub variables: Map<String, Value>,
-    /// `$states.result`, where there is one.
+    /// `$states.result`, if there is one.
     pub result: Option<Value>,
-    /// `$states.errorOutput`, where there is one.
+    /// `$states.errorOutput`, if there is one.
     pub error_output: Option<Value>,
 }
 

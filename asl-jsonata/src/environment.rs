@@ -1,11 +1,11 @@
-//! What an expression is evaluated over.
+//! The environment of an evaluation.
 use crate::Limits;
 use asl_intrinsics::RandomSource;
 use serde_json::Value;
 
 /// The state machine variables that an expression may read.
 pub trait Variables {
-    /// The value of `$name`, if it has one.
+    /// Returns the value of `$name`, if it has one.
     fn variable(&self, name: &str) -> Option<&Value>;
 }
 
@@ -42,7 +42,7 @@ pub struct Environment<'a> {
     pub variables: &'a dyn Variables,
     /// Milliseconds since 1970, for `$now` and `$millis`.
     pub now: i64,
-    /// Where `$random`, `$shuffle` and `$uuid` draw from; without it they fail.
+    /// Source of random numbers for `$random`, `$shuffle` and `$uuid`; without it they fail.
     pub random: Option<&'a mut dyn RandomSource>,
     /// Bounds of time, depth and memory.
     pub limits: Limits,

@@ -1,26 +1,26 @@
 //! Errors of parsing and evaluation.
 
-/// Why a text is no JSONata expression.
+/// The reason why a text is not a JSONata expression.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{code}: {message}")]
 pub struct ParseError {
     /// The code of the JSONata reference, such as S0203.
     pub code: &'static str,
-    /// What was expected and what was found.
+    /// The expected and the actual content.
     pub message: String,
-    /// Where, in bytes from the start of the expression.
+    /// Offset in bytes from the start of the expression.
     pub position: usize,
 }
 
-/// Why an evaluation failed.
+/// The reason why an evaluation failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{code}: {message}")]
 pub struct EvaluationError {
     /// The code of the JSONata reference, such as T2001 or D3030.
     pub code: &'static str,
-    /// What went wrong, with the values.
+    /// The error with its values.
     pub message: String,
-    /// Where in the expression, in bytes, where that is known.
+    /// Offset in the expression in bytes, if known.
     pub position: Option<usize>,
 }
 
@@ -30,7 +30,7 @@ impl EvaluationError {
     pub(crate) const TOO_LARGE: &str = "D2015";
     pub(crate) const NO_JSON: &str = "D2016";
 
-    /// Whether the expression gave what is no JSON: a function.
+    /// Returns true if the result of the expression is not JSON: a function.
     ///
     /// ```
     /// use asl_jsonata::{Environment, Expression};
@@ -42,7 +42,8 @@ impl EvaluationError {
         self.code == Self::NO_JSON
     }
 
-    /// The end of the cause that the service gives, after "threw an error during evaluation": the code and the message, or for a limit words of its own.
+    /// Returns the end of the cause that the service gives, after "threw an error during evaluation": the code and the
+    /// message, or for a limit words of its own.
     ///
     /// ```
     /// use asl_jsonata::{Environment, Expression};

@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
 
-/// Which functions an expression may call.
+/// The set of functions of an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Dialect {
     /// JSONata 2.0.6 alone.
@@ -18,7 +18,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// The names of the functions that there are, without `$`, in order: for an editor that completes them.
+    /// Returns the names of the functions that there are, without `$`, in order: for an editor that completes them.
     ///
     /// ```
     /// use asl_jsonata::Dialect;
@@ -31,12 +31,12 @@ impl Dialect {
     }
 }
 
-/// How an expression is read.
+/// Options for parsing an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// Which functions there are.
+    /// The set of functions.
     pub dialect: Dialect,
-    /// How deep an expression may nest; more than 1,000 is never allowed. Operators in a row do not nest.
+    /// Maximum nesting of an expression, at most 1,000. Operators in a row do not nest.
     pub max_nesting: usize,
 }
 
@@ -80,11 +80,11 @@ impl Expression {
         Self::parse_among(source, options, &mut Patterns::default())
     }
 
-    /// Reads one of several expressions, which share their regular expressions and a bound on what those take.
+    /// Parses one of several expressions that share their regular expressions and the budget for these.
     ///
     /// # Errors
     ///
-    /// The text is no expression, nests deeper than allowed, or its regular expressions exceed what is left for them.
+    /// The text is not an expression, exceeds the nesting limit, or its regular expressions exceed the remaining budget.
     pub fn parse_among(
         source: &str,
         options: &Options,
@@ -106,17 +106,17 @@ impl Expression {
         &self.0.source
     }
 
-    /// What it refers to.
+    /// Returns the references of the expression.
     pub fn references(&self) -> &References {
         &self.0.references
     }
 
-    /// What it comes to: whether a host can have its value without an evaluation.
+    /// Returns the plan, which shows whether a host can get the value without an evaluation.
     pub fn plan(&self) -> &Plan {
         &self.0.plan
     }
 
-    /// Evaluates it: none where it returns nothing (undefined).
+    /// Evaluates the expression; None if the result is undefined.
     ///
     /// # Errors
     ///
@@ -129,7 +129,7 @@ impl Expression {
         evaluate::run(syntax, Part::whole(&syntax.root), dialect, environment)
     }
 
-    /// Its tree, and which functions that may call.
+    /// Returns its tree, and which functions that may call.
     pub(crate) fn parts(&self) -> (&Syntax, Dialect) {
         (&self.0.syntax, self.0.dialect)
     }

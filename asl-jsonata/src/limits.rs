@@ -1,13 +1,14 @@
 //! Bounds of an evaluation.
 
-/// How much an evaluation may use. All are counted, not timed, so that an evaluation always ends the same way.
+/// Limits of an evaluation. They are counted, not timed, so that an evaluation always ends in the same way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Steps: one for each node evaluated and each item or 64 bytes of text touched.
     pub steps: u64,
-    /// How deep evaluation may nest, counted as the reference's nested calls of `evaluate`; a call in tail position nests no deeper.
+    /// Maximum nesting of the evaluation, counted as the reference's nested calls of `evaluate`; a call in tail position
+    /// does not nest.
     pub depth: usize,
-    /// How deep the values that an evaluation walks through may nest.
+    /// Maximum nesting of values that an evaluation walks through.
     pub data_depth: usize,
     /// Bytes of memory that values made on the way may take.
     pub memory: usize,
@@ -20,8 +21,9 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The bounds of an expression in a state, as measured on the service: evaluation nests at most 100 deep, an array that it makes has at most 873,782 items, one of `$range` 360,145, and
-    /// a text less than 2^23 characters. The service's bound of time is not known; that of all memory is the default here, which counts what is ever made.
+    /// Creates the limits of an expression in a state, as measured on the service: a nesting of at most 100, a created array
+    /// of at most 873,782 items, an array of `$range` of at most 360,145 items, and a text of less than 2^23 characters. The
+    /// service's time limit is unknown; its memory limit is the default here, which counts all created data.
     ///
     /// ```
     /// use asl_jsonata::{Environment, Expression, Limits};

@@ -1,4 +1,5 @@
-//! How a host can have the value of an expression: most expressions of a state only name a value, or change one that the state has.
+//! Plans: how a host can get the value of an expression without an evaluation. Most expressions of a state only refer to a
+//! value, or change one that the state has.
 mod recognize;
 mod scalar_operation;
 
@@ -10,7 +11,7 @@ pub(crate) use recognize::plan;
 use recognize::{appended_item, merged_fields};
 pub use scalar_operation::ScalarOperation;
 
-/// What an expression comes to, decided once when it is parsed.
+/// The plan of an expression, computed once when it is parsed.
 ///
 /// Each plan but [`Plan::Evaluate`] is a shortcut for a host that has the data at hand. It holds under the conditions that it names; where they
 /// do not hold, [`Expression::evaluate`] has the value, or the error.
@@ -28,20 +29,21 @@ pub use scalar_operation::ScalarOperation;
 pub enum Plan {
     /// The same value each time: `'paid'`, `{'retries': [1, 2]}`.
     Constant(Value),
-    /// `$states.input`: that field as it is, where there is one.
+    /// `$states.input`: that field as it is, if there is one.
     Field(StatesField),
     /// `$states.input.order.id`: what the names lead to from that field on, as long as each name but the last leads to an object and the last leads to
     /// anything; at least one name.
     Walk(StatesField, Vec<String>),
-    /// `$order`: the variable of the state machine as it is, where it has a value.
+    /// `$order`: the variable of the state machine, if it has a value.
     Variable(String),
     /// `$order.customer.id`: what the names lead to from that variable on, as [`Plan::Walk`].
     WalkVariable(String, Vec<String>),
-    /// `$merge([$states.input, {…}])`: that field with other fields set in it, in their order and in the place of those of the same name. Where it is an
-    /// object, and no variable of the state machine hides [`Plan::function`].
+    /// `$merge([$states.input, {…}])`: that field with other fields set in it, in order, replacing those with the same name.
+    /// It requires that the field is an object, and that no variable of the state machine hides [`Plan::function`].
     Merge(StatesField, MergedFields),
-    /// `$append($orders, …)`: that variable with what [`Expression::evaluate_rest`] gives after its items: of an array each item, anything else as one item,
-    /// and nothing where it gives none. Where the variable's value is an array, and no variable hides [`Plan::function`].
+    /// `$append($orders, …)`: that variable with the result of [`Expression::evaluate_rest`] after its items: each item of
+    /// an array, any other value as one item, and nothing for an undefined result. It requires that the variable's value is
+    /// an array, and that no variable hides [`Plan::function`].
     Append(String),
     /// `$states.input.count + 1`, `$status = 'paid'`: what [`ScalarOperation::apply`] gives of two values, where both exist and it gives something.
     Operation(Box<ScalarOperation>),
@@ -59,7 +61,8 @@ pub enum MergedFields {
 }
 
 impl Plan {
-    /// The function that it stands for, without `$`: a variable of the state machine by that name hides the function, and the plan does not hold.
+    /// Returns the function that it stands for, without `$`: a variable of the state machine by that name hides the
+    /// function, and the plan does not hold.
     pub fn function(&self) -> Option<&'static str> {
         match self {
             Self::Merge(..) => Some("merge"),

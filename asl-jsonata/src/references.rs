@@ -1,4 +1,4 @@
-//! What an expression refers to, found without data.
+//! References of an expression, found without data.
 use std::fmt;
 
 /// A use of a variable that the expression does not bind itself.
@@ -6,7 +6,7 @@ use std::fmt;
 pub struct VariableReference {
     /// Its name, without `$`.
     pub name: String,
-    /// Where, in bytes.
+    /// Offset in bytes.
     pub position: usize,
 }
 
@@ -24,7 +24,7 @@ pub enum StatesField {
 }
 
 impl StatesField {
-    /// The field of that name.
+    /// Returns the field of that name.
     pub fn named(name: &str) -> Option<Self> {
         Some(match name {
             "input" => Self::Input,
@@ -41,9 +41,9 @@ impl StatesField {
 pub struct StatesReference {
     /// The field; none where `$states` is used as a whole, or with a field that it never has.
     pub field: Option<StatesField>,
-    /// The field as written, where there is one.
+    /// The field as written, if there is one.
     pub name: Option<String>,
-    /// Where, in bytes.
+    /// Offset in bytes.
     pub position: usize,
 }
 
@@ -52,25 +52,25 @@ pub struct StatesReference {
 pub enum UnsupportedUse {
     /// `$` at the top level.
     Input {
-        /// Where, in bytes.
+        /// Offset in bytes.
         position: usize,
     },
     /// `$$` anywhere.
     Root {
-        /// Where, in bytes.
+        /// Offset in bytes.
         position: usize,
     },
     /// An unqualified field name, or a wildcard, at the top level.
     FieldName {
         /// The name.
         name: String,
-        /// Where, in bytes.
+        /// Offset in bytes.
         position: usize,
     },
 }
 
 impl UnsupportedUse {
-    /// Where, in bytes.
+    /// Returns the offset in bytes.
     pub fn position(&self) -> usize {
         match self {
             Self::Input { position }
@@ -107,12 +107,12 @@ pub struct References {
     pub built_in: Vec<VariableReference>,
     /// Uses of `$states`.
     pub states: Vec<StatesReference>,
-    /// What the States Language refuses.
+    /// Uses that the States Language refuses.
     pub unsupported: Vec<UnsupportedUse>,
 }
 
 impl References {
-    /// Whether an evaluation may read `field` of `$states`: by its name, or through `$states` as a whole.
+    /// Returns true if an evaluation may read `field` of `$states`: by its name, or through `$states` as a whole.
     pub fn reads(&self, field: StatesField) -> bool {
         self.states
             .iter()

@@ -1,4 +1,5 @@
-//! Generated expressions over generated documents: what the evaluator gives beside what another implementation, jsonata-core, gives.
+//! Generated expressions over generated documents: what the evaluator gives next to what another implementation,
+//! jsonata-core, gives.
 use asl_jsonata::{Environment, Expression};
 use jsonata_core::evaluator::{Context, Evaluator, EvaluatorOptions};
 use jsonata_core::value::JValue;
@@ -90,7 +91,8 @@ fn literal() -> impl Strategy<Value = String> {
     prop::sample::select(literals).prop_map(str::to_owned)
 }
 
-/// An expression that needs no brackets around it. Transforms are missing: jsonata-core changes every object that is equal to a match.
+/// Returns an expression that needs no brackets around it. Transforms are missing: jsonata-core changes every object that is
+/// equal to a match.
 fn expression() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![3 => name(), 2 => literal(), 1 => Just("$".to_owned())];
     leaf.prop_recursive(4, 24, 3, |inner| {

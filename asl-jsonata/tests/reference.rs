@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
-/// The outcome of a case as its file shows it.
+/// Returns the outcome of a case as its file shows it.
 fn outcome(expression: &str, input: &Value) -> String {
     let expression = match Expression::parse(expression) {
         Ok(expression) => expression,

@@ -5,7 +5,7 @@ use crate::lint::{LINTS, LintFinding};
 use crate::subject::Subject;
 use asl_model::{Diagnostic, Diagnostics, Options, StateMachine, value_from_text};
 
-/// Checks definitions, one after another: what it has read of the services that they call is kept.
+/// Checks definitions, and caches the services that they call.
 ///
 /// ```
 /// let checker = asl_lint::Checker::default();
@@ -19,8 +19,8 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// All faults and warnings of a definition in JSON or YAML: those of [`asl_model::validate`], and where it is accepted those of
-    /// all lints. In the order of the text, without what its Comments ignore (`asl:ignore RULE`).
+    /// Returns all errors and warnings of a definition in JSON or YAML: those of [`asl_model::validate`], and those of all
+    /// lints if it is valid, in the order of the text, without those that its Comments ignore (`asl:ignore RULE`).
     pub fn check(&self, text: &str, options: Options) -> Diagnostics {
         let found = self.look(text, options);
         if !text.contains(ignores::SIGN) || found.unreadable_at().is_some() {
@@ -47,7 +47,7 @@ impl Checker {
         }
     }
 
-    /// What the lints find in a definition that was accepted, lint by lint.
+    /// Returns the findings of all lints in a valid definition, lint by lint.
     pub fn lint(&self, machine: &StateMachine, options: Options) -> Vec<Diagnostic> {
         let subject = Subject::new(machine, options, &self.shelf);
         let mut found = LintFinding::default();

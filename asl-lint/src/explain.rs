@@ -1,9 +1,9 @@
-//! What each rule is about, for people.
+//! Explanations of rules for readers.
 use crate::{Lint, ignores};
 use asl_model::DiagnosticRule;
 use asl_template::FindingCode;
 
-/// What is to be known of a rule: in Markdown, with a definition that breaks it and the same one mended.
+/// An explanation of a rule: Markdown, with a definition that breaks the rule, and the fixed definition.
 ///
 /// ```
 /// let explanation = asl_lint::explanation("unknown-target").unwrap();
@@ -17,17 +17,17 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// The rule.
+    /// Returns the rule.
     pub fn rule(self) -> DiagnosticRule {
         self.rule
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn text(self) -> &'static str {
         self.text
     }
 
-    /// Its first sentence.
+    /// Returns its first sentence.
     pub fn summary(self) -> &'static str {
         let paragraphs = self.text.split("\n\n");
         paragraphs.map(str::trim).nth(1).unwrap_or_default()
@@ -125,7 +125,7 @@ texts! {
     "yaml-1-1-scalar"
 }
 
-/// The rules that have an explanation, by their names: those of definitions, of lints, and of templates.
+/// Returns the rules that have an explanation, by their names: those of definitions, of lints, and of templates.
 pub fn explanations() -> impl Iterator<Item = Explanation> {
     TEXTS.iter().map(|(name, text)| Explanation {
         rule: rule(name),
@@ -133,12 +133,12 @@ pub fn explanations() -> impl Iterator<Item = Explanation> {
     })
 }
 
-/// What is to be known of the rule of that name.
+/// Returns the explanation of the rule with this name.
 pub fn explanation(name: &str) -> Option<Explanation> {
     explanations().find(|one| one.rule.name() == name)
 }
 
-/// The rules by whose faults the service tells this code.
+/// Returns the rules by whose faults the service reports this code.
 ///
 /// ```
 /// let names: Vec<&str> = asl_lint::rules_of_code("MISSING_TRANSITION_TARGET").map(|rule| rule.name()).collect();
@@ -149,7 +149,7 @@ pub fn rules_of_code(code: &str) -> impl Iterator<Item = DiagnosticRule> {
     DiagnosticRule::ALL.iter().copied().filter(is_meant)
 }
 
-/// All rules that there are: those of definitions, of lints, of comments, and of templates.
+/// Returns all rules that there are: those of definitions, of lints, of comments, and of templates.
 ///
 /// ```
 /// assert!(asl_lint::rules().any(|rule| rule.name() == "definition-elsewhere"));
@@ -162,7 +162,7 @@ pub fn rules() -> impl Iterator<Item = DiagnosticRule> {
     all.chain([ignores::RULE]).chain(templates)
 }
 
-/// The rule of that name, with the service's code where it has one.
+/// Returns the rule with this name, and the service's code if it has one.
 fn rule(name: &'static str) -> DiagnosticRule {
     let known = rules().find(|rule| rule.name() == name);
     known.unwrap_or(DiagnosticRule::lint(name))
@@ -174,7 +174,7 @@ mod tests {
     use crate::check;
     use asl_model::{Options, Placeholders, Profile, StateMachineType};
 
-    /// The blocks of a kind in a text: what is said beside the kind, and what is in them.
+    /// Returns the blocks of a kind in a text: the text next to the kind, and the content.
     fn blocks(text: &str) -> Vec<(&str, &str)> {
         let parts = text.split("```").skip(1).step_by(2);
         let blocks = parts.filter_map(|part| part.split_once('\n'));

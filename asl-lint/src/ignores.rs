@@ -1,4 +1,4 @@
-//! `asl:ignore RULE, RULE` in a Comment: what is said of the object that it is in, and of all within, is left out.
+//! `asl:ignore RULE, RULE` in a Comment silences rules for its object and everything inside it.
 use crate::settings::unknown_rule;
 use asl_model::{Diagnostic, DiagnosticRule, Diagnostics, Location, Severity};
 use serde_json::Value;
@@ -8,7 +8,7 @@ pub(crate) const SIGN: &str = "asl:ignore";
 /// A comment that names no rule.
 pub(crate) const RULE: DiagnosticRule = DiagnosticRule::lint("unknown-ignore");
 
-/// What is left of a definition's diagnostics, with a warning for each comment that names no rule.
+/// Removes ignored diagnostics, and adds a warning for each comment that names no rule.
 pub(crate) fn without_ignored(diagnostics: &Diagnostics, definition: &Value) -> Diagnostics {
     let ignores = Ignores::of(definition);
     let mut kept = diagnostics.filter_map(|one| {
@@ -45,7 +45,7 @@ impl Ignores {
     /// Looks at all comments of objects that are parts of the machine, and at none of data.
     fn of(definition: &Value) -> Self {
         let mut ignores = Self::default();
-        // Each part with the number of the one around it; locations are written only where they are needed.
+        // Each part with the number of the one around it; locations are written only if they are needed.
         let mut parts = vec![(definition, None)];
         let mut next = 0;
         while let Some((value, _)) = parts.get(next).copied() {
@@ -91,7 +91,7 @@ impl Ignores {
         self.rules.insert(location.pointer().to_owned(), known);
     }
 
-    /// Whether a comment around a fault names its rule.
+    /// Returns true if a comment around a fault names its rule.
     fn ignore(&self, diagnostic: &Diagnostic) -> bool {
         if self.rules.is_empty() {
             return false;
@@ -112,7 +112,7 @@ impl Ignores {
     }
 }
 
-/// Where a part is.
+/// Returns the location of a part.
 fn location(parts: &[(&Value, Option<(usize, Step<'_>)>)], number: usize) -> Location {
     let around = |number: usize| parts.get(number).and_then(|(_, around)| *around);
     let way = std::iter::successors(around(number), |(outer, _)| around(*outer));
@@ -125,7 +125,7 @@ fn location(parts: &[(&Value, Option<(usize, Step<'_>)>)], number: usize) -> Loc
         })
 }
 
-/// Whether a field holds a part of the machine, and not data, in which a "Comment" is none.
+/// Returns true if a field holds a part of the machine, not data, in which "Comment" has no meaning.
 fn is_part(name: &str, value: &Value) -> bool {
     const DATA: &[&str] = &[
         "Parameters",

@@ -1,4 +1,4 @@
-//! A lint, and what it finds.
+//! Lints and their findings.
 use crate::flow;
 use crate::integrations;
 use crate::subject::Subject;
@@ -9,7 +9,7 @@ use asl_model::{Diagnostic, DiagnosticRule, Fix, Location, Severity};
 pub struct Lint {
     /// Its rule.
     pub rule: DiagnosticRule,
-    /// How bad what it finds is, unless settings say otherwise.
+    /// Severity of the findings, unless settings override it.
     pub severity: Severity,
     pub(crate) look: fn(&Subject<'_>, &mut LintFinding),
 }
@@ -43,7 +43,7 @@ pub(crate) const LINTS: &[Lint] = &[
 /// Bytes of all locations together: deep in a definition with long names each is as long as the text.
 const LOCATIONS: usize = 64 << 20;
 
-/// What was found.
+/// Findings of a lint.
 #[derive(Debug, Default)]
 pub(crate) struct LintFinding {
     diagnostics: Vec<Diagnostic>,
@@ -51,7 +51,7 @@ pub(crate) struct LintFinding {
 }
 
 impl LintFinding {
-    /// Reports what a lint found at `location`. What can be said besides is set on what is given back.
+    /// Reports a finding at `location`. The returned value adds details.
     pub(crate) fn report(
         &mut self,
         lint: &Lint,
@@ -81,7 +81,7 @@ impl LintFinding {
     }
 }
 
-/// What was reported last.
+/// The last report.
 pub(crate) struct LastReport<'f>(Option<&'f mut Diagnostic>);
 
 impl LastReport<'_> {
@@ -103,7 +103,7 @@ impl LastReport<'_> {
         Self(last)
     }
 
-    /// Only warns of it, whatever the lint does else.
+    /// Makes the report a warning, regardless of the lint's severity.
     pub(crate) fn with_warning_only(self) -> Self {
         let Self(mut last) = self;
         if let Some(last) = &mut last {
@@ -112,7 +112,7 @@ impl LastReport<'_> {
         Self(last)
     }
 
-    /// Says what would mend it.
+    /// Says what would fix it.
     pub(crate) fn with_fix(self, fix: Fix) -> Self {
         let Self(mut last) = self;
         if let Some(last) = &mut last {

@@ -22,9 +22,9 @@ pub struct NearestSettings {
 pub struct UnreadableSettings {
     /// The file.
     pub path: PathBuf,
-    /// Its text, where that is what is wrong.
+    /// The text, if it has an error.
     pub text: String,
-    /// What is wrong.
+    /// The error.
     pub error: SettingsError,
 }
 
@@ -38,7 +38,7 @@ impl fmt::Display for UnreadableSettings {
 impl std::error::Error for UnreadableSettings {}
 
 impl NearestSettings {
-    /// The diagnostics of a definition's file, as [`Settings::apply`].
+    /// Returns the diagnostics of a definition's file, as [`Settings::apply`].
     pub fn apply(&self, diagnostics: &Diagnostics, file: &Path) -> Diagnostics {
         self.settings.apply(diagnostics, &self.path_of(file))
     }
@@ -59,7 +59,7 @@ impl NearestSettings {
         self.settings.denies_warnings()
     }
 
-    /// A file as patterns name it.
+    /// Returns a file as patterns name it.
     fn path_of(&self, file: &Path) -> PathBuf {
         let whole = whole(file);
         match whole.strip_prefix(&self.folder) {
@@ -84,7 +84,8 @@ pub struct SettingsOfFolders {
 }
 
 impl SettingsOfFolders {
-    /// The settings of a definition's file: of the nearest `asl.toml` in its folder or around it, if there is one, which `text_of` reads.
+    /// Returns the settings of a definition's file: of the nearest `asl.toml` in its folder or around it, if there is one,
+    /// which `text_of` reads.
     ///
     /// # Errors
     /// Where that file cannot be read, or has a fault.
@@ -145,7 +146,7 @@ fn read(
     }
 }
 
-/// Whether there is no such file; one in a folder that may not be looked into counts as none.
+/// Returns true if there is no such file; one in a folder that may not be looked into counts as none.
 fn is_absent(error: &io::Error) -> bool {
     use io::ErrorKind::{IsADirectory, NotADirectory, NotFound, PermissionDenied};
     matches!(
@@ -158,7 +159,7 @@ fn is_absent(error: &io::Error) -> bool {
 mod tests {
     use super::*;
 
-    /// The settings of a file, among files in memory.
+    /// Returns the settings of a file, among files in memory.
     fn nearest(files: &[(&str, &str)], file: &str) -> Result<NearestSettings, UnreadableSettings> {
         let text_of = |path: &Path| {
             let found = files.iter().find(|(name, _)| Path::new(name) == path);

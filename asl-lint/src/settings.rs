@@ -1,4 +1,4 @@
-//! What a team has decided of its rules, in `asl.toml`.
+//! Settings of a team's rules, in `asl.toml`.
 use crate::rules;
 use asl_model::{Diagnostic, DiagnosticRule, Diagnostics, Severity};
 use asl_template::pattern_names;
@@ -8,7 +8,7 @@ use std::fmt;
 use std::path::Path;
 use toml::Spanned;
 
-/// How bad what a rule finds is.
+/// Severity of a rule's findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
@@ -20,7 +20,7 @@ pub enum Level {
     Error,
 }
 
-/// What a team has decided of its rules: the file `asl.toml` that is nearest to a definition, in its folder or around it.
+/// A team's settings: the nearest `asl.toml`, in the folder of a definition or in a parent folder.
 ///
 /// What the service refuses stays an error, whatever is said of it. Patterns are from the folder of the file; where several name a
 /// definition, the last that speaks of a rule counts.
@@ -51,12 +51,12 @@ pub struct Settings {
     overrides: Vec<(Vec<String>, BTreeMap<String, Level>)>,
 }
 
-/// What is wrong with a file of settings.
+/// An error in a settings file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettingsError {
-    /// What was expected and what was found.
+    /// The expected and the actual content.
     pub message: String,
-    /// Where, in bytes, if that is known.
+    /// Offset in bytes, if known.
     pub offset: Option<usize>,
 }
 
@@ -90,10 +90,11 @@ struct Override {
 }
 
 impl Settings {
-    /// Reads the text of an `asl.toml`.
+    /// Parses the text of an `asl.toml`.
     ///
     /// # Errors
-    /// Where it is no TOML, or has other tables and names than those above.
+    ///
+    /// Invalid TOML, or unknown tables or names.
     pub fn parse(text: &str) -> Result<Self, SettingsError> {
         let written: SettingsFile = toml::from_str(text).map_err(|error| SettingsError {
             message: error.message().to_owned(),
@@ -108,12 +109,12 @@ impl Settings {
         })
     }
 
-    /// Whether a warning is as bad as an error to who merges a change.
+    /// Returns true if a warning is as bad as an error to who merges a change.
     pub fn denies_warnings(&self) -> bool {
         self.denies_warnings
     }
 
-    /// What is said of a rule, for a file whose path is from the folder of the settings.
+    /// Returns the level of a rule, for a file whose path is relative to the settings.
     pub fn level_of(&self, rule: DiagnosticRule, file: &Path) -> Option<Level> {
         let overrides = self.overrides.iter().rev();
         let names = |files: &[String]| files.iter().any(|pattern| pattern_names(pattern, file));
@@ -123,7 +124,7 @@ impl Settings {
         rules.get(rule.name()).copied()
     }
 
-    /// How bad what a rule finds in a file is by these settings, if it is `severity` without them; None where it is ignored.
+    /// Returns the severity of a rule in a file, which is `severity` by default; None if it is ignored.
     pub fn severity_of(
         &self,
         severity: Severity,
@@ -133,7 +134,7 @@ impl Settings {
         leveled(severity, rule, self.level_of(rule, file))
     }
 
-    /// The diagnostics of a file as bad as these settings have them, without those that are ignored.
+    /// Returns the diagnostics of a file as bad as these settings have them, without those that are ignored.
     pub fn apply(&self, diagnostics: &Diagnostics, file: &Path) -> Diagnostics {
         let mut levels: BTreeMap<DiagnosticRule, Option<Level>> = BTreeMap::new();
         diagnostics.filter_map(|one| {
@@ -148,7 +149,7 @@ impl Settings {
     }
 }
 
-/// How bad something is; None where it is ignored. What the service refuses stays refused.
+/// Applies a level to a severity; None if the finding is ignored. Errors of the service remain errors.
 fn leveled(severity: Severity, rule: DiagnosticRule, level: Option<Level>) -> Option<Severity> {
     let is_refused = severity == Severity::Error && rule.code().is_some();
     match level {
@@ -172,7 +173,7 @@ fn known(rules: Rules) -> Result<BTreeMap<String, Level>, SettingsError> {
     Ok(rules.into_iter().map(plain).collect())
 }
 
-/// What is to be said of a name that is no rule's.
+/// Returns the message for an unknown rule name.
 pub(crate) fn unknown_rule(name: &str) -> Option<String> {
     if rules().any(|rule| rule.name() == name) {
         return None;
@@ -228,7 +229,7 @@ mod tests {
         for (text, message, offset) in [
             (
                 "[rules]\nunused-varable = 'error'\n",
-                "there is no rule 'unused-varable'; did you mean `unused-variable`?",
+                "unknown rule 'unused-varable'; did you mean `unused-variable`?",
                 8,
             ),
             (

@@ -19,9 +19,9 @@ pub(crate) struct Subject<'m> {
     pub(crate) states: Vec<PlacedState<'m>>,
     numbers: HashMap<(usize, &'m str), usize>,
     shelf: &'m ServiceShelf,
-    /// Made when they are first asked for.
+    /// Made when they are first requested.
     calls: OnceCell<Calls<'m>>,
-    /// What follows from the flow of data, likewise.
+    /// Results of the data flow analysis, computed on demand.
     pub(crate) data: OnceCell<Vec<StateFindings>>,
 }
 
@@ -31,13 +31,13 @@ pub(crate) struct Scope<'m> {
     pub(crate) states: &'m States,
     /// The number of the state that it is in; None for the machine.
     pub(crate) within: Option<usize>,
-    /// Which branch of that state it is.
+    /// Index of the branch in that state.
     pub(crate) branch: usize,
     /// The numbers of its states.
     pub(crate) numbers: std::ops::Range<usize>,
 }
 
-/// A state, and where it is.
+/// A state with its location.
 #[derive(Debug)]
 pub(crate) struct PlacedState<'m> {
     pub(crate) name: &'m str,
@@ -100,7 +100,7 @@ impl<'m> Subject<'m> {
         });
     }
 
-    /// Where a state is; empty for a number that is none's.
+    /// Returns the location of a state; empty for an invalid number.
     pub(crate) fn location(&self, number: usize) -> Location {
         // From the state outward, then written from the outside in.
         let mut way = Vec::new();
@@ -124,7 +124,7 @@ impl<'m> Subject<'m> {
         location
     }
 
-    /// What the processor of a Map State is called: definitions older than distributed Maps say "Iterator".
+    /// Returns the field with the processor of a Map State: older definitions use "Iterator".
     fn processor_field(&self, number: usize) -> &'static str {
         match self.states.get(number).map(|placed| &placed.state.kind) {
             Some(StateKind::Map(map)) if map.spelling.iterator => "Iterator",
@@ -132,17 +132,17 @@ impl<'m> Subject<'m> {
         }
     }
 
-    /// The calls of services that its states make.
+    /// Returns the calls of services that its states make.
     pub(crate) fn calls(&self) -> &Calls<'m> {
         self.calls.get_or_init(|| Calls::of(self, self.shelf))
     }
 
-    /// The number of the state of that name in a scope.
+    /// Returns the number of the state of that name in a scope.
     pub(crate) fn number_of(&self, scope: usize, name: &str) -> Option<usize> {
         self.numbers.get(&(scope, name)).copied()
     }
 
-    /// Whether executions of the scope are of their own: children of a distributed Map.
+    /// Returns true if executions of the scope are of their own: children of a distributed Map.
     pub(crate) fn is_child_execution(&self, scope: usize) -> bool {
         let within = self.scopes.get(scope).and_then(|scope| scope.within);
         let state = within.and_then(|number| self.states.get(number));

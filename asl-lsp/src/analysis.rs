@@ -22,14 +22,14 @@ impl Analysis {
         }
     }
 
-    /// The variables, which are looked for when somebody asks first.
+    /// Returns the variables, computed on the first call.
     pub(crate) fn variables(&self) -> &Variables {
         self.variables
             .get_or_init(|| Variables::new(&self.syntax, &self.outline))
     }
 
-    /// Where something is to be shown that is said of what begins at a place: all of a name or a text, of anything else what it is
-    /// called, or its bracket.
+    /// Returns the range to mark for a problem at an offset: a whole name or string, otherwise the field name or the
+    /// bracket.
     pub(crate) fn shown_at(&self, offset: usize) -> Option<Range<usize>> {
         let syntax = &self.syntax;
         let last = syntax.last_before(offset)?;
@@ -58,7 +58,7 @@ impl Analysis {
         None
     }
 
-    /// What people call the machine of a scope's node in a file that holds several: the name of its resource.
+    /// Returns the name of the machine of a scope's node in a file with several machines: the name of its resource.
     pub(crate) fn machine_name(&self, machine: NodeId) -> Option<String> {
         let syntax = &self.syntax;
         let of_list = |id: &NodeId| {

@@ -51,7 +51,7 @@ const YAML: &str = "Resources:
         }
 ";
 
-/// What is typed.
+/// Typed texts.
 const TYPED: &[&str] = &[
     "",
     "\"",
@@ -113,7 +113,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// The byte at so many thousandths of a text, at a character.
+/// Returns the byte at so many thousandths of a text, at a character.
 fn at(text: &str, thousandths: u32) -> usize {
     let mut offset = text.len() * thousandths as usize / 1_000;
     while !text.is_char_boundary(offset) {

@@ -1,4 +1,4 @@
-//! What is wrong with a document, at the places of the files that are edited.
+//! Problems of a document, at the positions of the edited files.
 use crate::documents::{Document, Documents};
 use crate::text::Text;
 use asl_lint::{Checker, Edits, NearestSettings};
@@ -23,11 +23,11 @@ pub(crate) struct Problem {
     pub(crate) fix: Option<ProblemFix>,
 }
 
-/// What would mend a problem, in the document alone.
+/// A fix of a problem inside the document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ProblemFix {
     pub(crate) title: String,
-    /// Whether it can only be what was meant.
+    /// True if the fix is unambiguous.
     pub(crate) is_sure: bool,
     pub(crate) edits: Vec<TextEdit>,
 }
@@ -53,7 +53,7 @@ impl Problem {
     }
 }
 
-/// What a document holds; None where it is not of this server's business, or too long.
+/// Returns the content of a document; None if it has no definitions, or is too long.
 pub(crate) fn contents(document: &Document, documents: &Documents) -> Option<Contents> {
     if document.is_too_long() {
         return None;
@@ -68,7 +68,7 @@ pub(crate) fn contents(document: &Document, documents: &Documents) -> Option<Con
     is_meant.then_some(contents)
 }
 
-/// All that is wrong with what a document holds: the one place where that is found out.
+/// Returns all that is wrong with what a document holds: the one place where that is found out.
 pub(crate) fn problems(
     document: &Document,
     contents: &Contents,
@@ -137,7 +137,7 @@ impl Problems<'_> {
         }
     }
 
-    /// A fix as the protocol has it; None where another file would have to change.
+    /// A fix as the protocol has it; None if another file would have to change.
     fn fix(&self, fix: &Fix, edits: Vec<asl_lint::TextEdit>) -> Option<ProblemFix> {
         let text = &self.document.text;
         let edits = edits.into_iter().map(|edit| {
@@ -196,7 +196,7 @@ impl Problems<'_> {
 /// The mark of a text's byte order.
 const MARK: char = '\u{feff}';
 
-/// What stands at a place: a string, a word, or a bracket alone.
+/// Returns the token at an offset: a string, a word, or a bracket.
 fn token_at(text: &str, offset: usize) -> ops::Range<usize> {
     let rest = text.get(offset..).unwrap_or_default();
     let line = rest.lines().next().unwrap_or_default();
@@ -221,7 +221,7 @@ fn string_length(line: &str, quote: char) -> usize {
     line.len()
 }
 
-/// The files that a document names and that its definitions are in.
+/// Returns the files that a document names and that its definitions are in.
 pub(crate) fn referenced(contents: &Contents) -> impl Iterator<Item = &Path> {
     let machines = contents.machines().iter();
     machines.flat_map(|found| found.referenced().iter().map(PathBuf::as_path))

@@ -14,13 +14,13 @@ use std::rc::Rc;
 #[derive(Debug)]
 pub(crate) struct Document {
     pub(crate) uri: String,
-    /// Where it lies; what has no file is called as its URI is.
+    /// The path; the URI of a document without a file.
     pub(crate) path: PathBuf,
     pub(crate) language: String,
     pub(crate) version: i32,
     pub(crate) text: Text,
     analysis: OnceCell<Rc<Analysis>>,
-    /// Of the last text in which nothing was missing: what is broken is looked up there.
+    /// The analysis of the last complete text, which is used when the text is incomplete.
     sound: Option<Rc<Analysis>>,
 }
 
@@ -48,7 +48,7 @@ impl Document {
         self.version = version;
     }
 
-    /// What is known of the text; of one that is too long, nothing.
+    /// Returns the analysis of the text; it is empty for a text that is too long.
     pub(crate) fn analysis(&self) -> &Analysis {
         self.analysis.get_or_init(|| {
             let text = match self.is_too_long() {
@@ -77,7 +77,7 @@ impl Document {
                 .is_some_and(|it| it.eq_ignore_ascii_case("yaml") || it.eq_ignore_ascii_case("yml"))
     }
 
-    /// Whether it is a definition by its name or its language, whatever it says.
+    /// Returns true if the document is a definition by its name or its language, regardless of its content.
     pub(crate) fn is_definition(&self) -> bool {
         let language = self.language.to_ascii_lowercase();
         is_called_definition(&self.path) || language.split('-').any(|word| word == "asl")
@@ -115,7 +115,7 @@ impl Documents {
         self.iter().find(|document| document.path == path)
     }
 
-    /// The text of a file, as the editor has it where it is open.
+    /// Returns the text of a file, from the editor if it is open.
     pub(crate) fn text_of(&self, path: &Path) -> io::Result<String> {
         match self.at(path) {
             Some(document) => Ok(document.text.as_str().to_owned()),
@@ -124,7 +124,7 @@ impl Documents {
     }
 }
 
-/// What is open is read as the editor has it, all else from the file system.
+/// Reads open documents from the editor, and other files from the file system.
 impl Files for Documents {
     fn read(&self, path: &Path) -> Result<String, String> {
         match self.at(&plain_path(path)) {

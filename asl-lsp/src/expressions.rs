@@ -1,4 +1,4 @@
-//! What paths, intrinsic functions and JSONata refer to, as far as they are written.
+//! References in paths, intrinsic functions and JSONata, also in incomplete text.
 use asl_jsonata::{DelimitedText, Dialect, Expression, Options, delimited};
 use asl_path::variable_name;
 use std::ops::Range;
@@ -17,11 +17,11 @@ pub(crate) enum Kind {
 pub(crate) struct Reference {
     /// Its name, without `$`.
     pub(crate) range: Range<usize>,
-    /// A function has that name: it is a variable where one hides that.
+    /// True if a function has the name; a variable can hide it.
     pub(crate) is_built_in: bool,
 }
 
-/// Where in a string variables are named, in order.
+/// Returns the references to variables in a string, in order.
 pub(crate) fn variables(text: &str, kind: Kind) -> Vec<Reference> {
     match kind {
         Kind::Path => scanned(text, kind),
@@ -94,7 +94,7 @@ fn scanned(text: &str, kind: Kind) -> Vec<Reference> {
     found
 }
 
-/// The word at a place: a name with its `$` and dots, up to what calls it.
+/// Returns the word at a place: a name with its `$` and dots, up to what calls it.
 pub(crate) fn word_at(text: &str, at: usize) -> Range<usize> {
     let is_part = |it: char| it.is_alphanumeric() || matches!(it, '_' | '$' | '.');
     let start = word_start(text, at);
@@ -109,7 +109,7 @@ pub(crate) fn word_at(text: &str, at: usize) -> Range<usize> {
     start..start + length
 }
 
-/// The names up to the one at a place, with the dots between them: `$$.Task` of `$$.Task.Token`.
+/// Returns the names up to the one at a place, with the dots between them: `$$.Task` of `$$.Task.Token`.
 pub(crate) fn path_at(text: &str, at: usize) -> Range<usize> {
     let is_part = |it: char| it.is_alphanumeric() || matches!(it, '_' | '$');
     let rest = text.get(at..).unwrap_or_default();
@@ -117,7 +117,7 @@ pub(crate) fn path_at(text: &str, at: usize) -> Range<usize> {
     word_start(text, at)..at + end
 }
 
-/// Where the word before a place begins.
+/// Returns the start of the word before an offset.
 pub(crate) fn word_start(text: &str, at: usize) -> usize {
     let is_part = |it: char| it.is_alphanumeric() || matches!(it, '_' | '$' | '.');
     let before = text.get(..at).unwrap_or_default();
@@ -128,7 +128,7 @@ pub(crate) fn word_start(text: &str, at: usize) -> usize {
     word.last().map_or(before.len(), |(start, _)| start)
 }
 
-/// What is called is a function, and what is bound is none of the machine's.
+/// Returns true for a called function and for a bound name, which are not variables of the machine.
 fn is_no_variable(after: &str) -> bool {
     let after = after.trim_start();
     after.starts_with('(') || after.starts_with(":=")

@@ -1,4 +1,4 @@
-//! What is told of what a cursor is at.
+//! Hover texts at the cursor.
 use crate::analysis::Analysis;
 use crate::called::{CalledApi, described};
 use crate::context_object;
@@ -15,7 +15,7 @@ use std::ops::Range;
 /// Names that are listed at most.
 const MOST_NAMES: usize = 8;
 
-/// Something to tell, in Markdown, and what it is about.
+/// A hover text in Markdown, with its range.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Hover {
     pub(crate) range: Range<usize>,
@@ -23,7 +23,7 @@ pub(crate) struct Hover {
 }
 
 impl Analysis {
-    /// What there is to tell about a place.
+    /// Returns the hover text at an offset.
     pub(crate) fn hover(&self, services: &Services, offset: usize) -> Option<Hover> {
         let node = self.syntax.node_at(offset)?;
         let is_in = |range: &Range<usize>| range.start <= offset && offset <= range.end;
@@ -61,12 +61,13 @@ impl Analysis {
         Some(told(&format!("**{name}**"), &field.text, field.section) + &words)
     }
 
-    /// Whose field a node is.
+    /// Returns the owner of a field's node.
     pub(crate) fn owner_of(&self, node: NodeId) -> Option<FieldOwner> {
         self.field_owner(self.syntax.node(node)?.parent?)
     }
 
-    /// Which fields an object has: those of its kind, of a state by its type; of one without, those of a Task.
+    /// Returns the kind of an object, which determines its fields: for a state by its type, and for a state without one
+    /// Task.
     pub(crate) fn field_owner(&self, object: NodeId) -> Option<FieldOwner> {
         let Role::Owner(owner) = self.outline.role(object) else {
             return None;
@@ -78,7 +79,7 @@ impl Analysis {
         })
     }
 
-    /// An argument of the API that a task calls.
+    /// Returns an argument of the API that a task calls.
     fn about_argument(&self, services: &Services, node: NodeId) -> Option<String> {
         let object = self.syntax.node(node)?.parent?;
         let mut names = self.place_in_arguments(object)?;
@@ -105,7 +106,7 @@ impl Analysis {
         Some(format!("**{}**\n\n{text}{values}", names.join(".")))
     }
 
-    /// The action that a Resource names.
+    /// Returns the action that a Resource names.
     fn about_action(&self, services: &Services, resource: &str) -> Option<String> {
         let api = CalledApi::from_resource(services, resource)?;
         let operation = api.operation()?;
@@ -160,7 +161,7 @@ impl Analysis {
         }
     }
 
-    /// A function or a variable in a path or an expression.
+    /// Returns a function or a variable in a path or an expression.
     fn about_query(&self, node: NodeId, offset: usize) -> Option<Hover> {
         if let Some(NamedSymbol::Variable(one)) = self.named_at(offset) {
             return Some(Hover {
@@ -310,7 +311,7 @@ mod tests {
             (
                 "\"StartAt\"",
                 "\"Sta‸rtAt\"",
-                "**StartAt** / The state that an execution begins with. / *Top-level fields*",
+                "**StartAt** / The name of the first state. / *Top-level fields*",
             ),
             (
                 "\"Next\": \"B\"}]",
@@ -325,12 +326,12 @@ mod tests {
             (
                 "States.Timeout",
                 "States.‸Timeout",
-                "**States.Timeout** / A task took longer than TimeoutSeconds, or gave no sign of life in HeartbeatSeconds. / *Appendix A: Predefined Error Codes*",
+                "**States.Timeout** / A task ran longer than TimeoutSeconds, or sent no heartbeat within HeartbeatSeconds. / *Appendix A: Predefined Error Codes*",
             ),
             (
                 "States.Format",
                 "States.For‸mat",
-                "`States.Format(template, value…)` / A text in which each {} of the template is replaced by the next value. / *States.Format*",
+                "`States.Format(template, value…)` / Replaces each {} in the template with the next value. / *States.Format*",
             ),
             (
                 "$x)",
@@ -340,17 +341,17 @@ mod tests {
             (
                 "$sum",
                 "$s‸um",
-                "`$sum(numbers)` / The sum of some numbers. / *Aggregation functions*",
+                "`$sum(numbers)` / Returns the sum of an array of numbers. / *Aggregation functions*",
             ),
             (
                 "\"Type\": \"Task\"",
                 "\"Type\": \"‸Task\"",
-                "**Task** / Has work done: by a function, an activity, or an action of a service. / *Task State*",
+                "**Task** / Runs one unit of work: a Lambda function, an activity, or an action of an AWS service. / *Task State*",
             ),
             (
                 "\"JSONPath\"",
                 "\"‸JSONPath\"",
-                "**QueryLanguage** / Whether states are written in JSONPath, the default, or in JSONata. A state may choose JSONata for itself. / *Query Languages* / One of JSONPath, JSONata.",
+                "**QueryLanguage** / The query language of the states: JSONPath (the default) or JSONata. In a JSONPath machine, a state can select JSONata for itself. / *Query Languages* / One of JSONPath, JSONata.",
             ),
             ("{\"y", "‸{\"y", "nothing"),
         ] {
@@ -393,7 +394,7 @@ mod tests {
             (
                 "\"States.Timeout\"",
                 "\"States.Time‸out\"",
-                "**States.Timeout** / A task took longer than TimeoutSeconds, or gave no sign of life in HeartbeatSeconds. / *Appendix A: Predefined Error Codes*",
+                "**States.Timeout** / A task ran longer than TimeoutSeconds, or sent no heartbeat within HeartbeatSeconds. / *Appendix A: Predefined Error Codes*",
             ),
         ] {
             let text = machine.replacen(from, to, 1);
@@ -406,12 +407,12 @@ mod tests {
         let yaml = "StartAt: M\nStates:\n  M:\n    Type: Map\n    ItemProcessor:\n      ProcessorConfig:\n        Mo‸de: INLINE\n";
         assert!(
             told("m.asl.yaml", yaml)
-                .starts_with("**Mode** / INLINE runs iterations in this execution")
+                .starts_with("**Mode** / INLINE runs iterations within this execution")
         );
         let rule = r#"{"States": {"A": {"Type": "Choice", "Choices": [{"Not": {"Variable": "$.a", "NumericLessThan‸Path": "$.b"}}]}}}"#;
-        assert!(
-            told("m.asl.json", rule)
-                .contains("Whether the value is a number, and less than the one at this path.")
+        assert_eq!(
+            told("m.asl.json", rule),
+            "**NumericLessThanPath** / Tests whether the value is a number and less than the one at this path. / *Data-test expression for JSONPath Choice Rules*"
         );
     }
 }

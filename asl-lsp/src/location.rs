@@ -1,7 +1,7 @@
 //! Files and how the protocol names them.
 use std::path::{Path, PathBuf};
 
-/// The path of a `file:` URI; None of another.
+/// Returns the path of a `file:` URI; None of another.
 pub(crate) fn path_of(uri: &str) -> Option<PathBuf> {
     let rest = uri.strip_prefix("file://")?;
     // An authority is a machine's name, which is passed over.
@@ -19,7 +19,7 @@ pub(crate) fn path_of(uri: &str) -> Option<PathBuf> {
     }))
 }
 
-/// The `file:` URI of a path.
+/// Returns the `file:` URI of a path.
 pub(crate) fn uri_of(path: &Path) -> String {
     let mut uri = "file://".to_owned();
     let text = path.to_string_lossy();
@@ -38,7 +38,7 @@ pub(crate) fn uri_of(path: &Path) -> String {
     uri
 }
 
-/// A text without `%41`; None where that is no UTF-8.
+/// Returns a text without `%41`; None if that is no UTF-8.
 fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

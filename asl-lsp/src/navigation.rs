@@ -1,23 +1,23 @@
-//! From a name to what it names, and back.
+//! Definitions and references of names.
 use crate::analysis::Analysis;
 use crate::outline::{Occurrence, OccurrenceKind, Role, StateId};
 use crate::syntax::NodeId;
 use lsp_types::DocumentHighlightKind;
 use std::ops::Range;
 
-/// What a name stands for.
+/// A named thing.
 #[derive(Debug, Clone)]
 pub(crate) enum NamedSymbol<'a> {
     State(StateId),
     Variable(&'a Occurrence),
 }
 
-/// A place of what is named.
+/// A mention of a named thing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Mention {
     /// The name's bytes, without quotes.
     pub(crate) range: Range<usize>,
-    /// Whether it is where the state is written, or the variable assigned.
+    /// True if it is where the state is written, or the variable assigned.
     pub(crate) is_definition: bool,
     /// The field or scalar that it is in.
     pub(crate) node: NodeId,
@@ -33,7 +33,7 @@ impl Mention {
 }
 
 impl Analysis {
-    /// What is named at a place.
+    /// Returns the named thing at an offset.
     pub(crate) fn named_at(&self, offset: usize) -> Option<NamedSymbol<'_>> {
         if let Some(state) = self.state_named_at(offset) {
             return Some(NamedSymbol::State(state));
@@ -60,7 +60,7 @@ impl Analysis {
         self.outline.state_named(scope, &self.syntax.value(node)?)
     }
 
-    /// All places of what is named, in the order of the text.
+    /// Returns all mentions of a named thing, in the order of the text.
     pub(crate) fn mentions(&self, named: &NamedSymbol<'_>) -> Vec<Mention> {
         let mut mentions = match named {
             NamedSymbol::State(state) => self.mentions_of_state(*state),

@@ -9,7 +9,7 @@ use std::ops::Range;
 /// Characters of a state's name (2024 specification, States).
 const LONGEST_NAME: usize = 80;
 
-/// What is to stand in the place of some bytes.
+/// The replacement for some bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Replacement {
     pub(crate) range: Range<usize>,
@@ -17,7 +17,7 @@ pub(crate) struct Replacement {
 }
 
 impl Analysis {
-    /// What has to change for what is named at a place to be called `name`.
+    /// Returns the changes to rename the thing at an offset to `name`.
     ///
     /// # Errors
     /// Why it cannot, for people.
@@ -90,7 +90,7 @@ impl Analysis {
         self.outline.scopes_around(scope).last()
     }
 
-    /// A name in the place of another, with quotes where it needs some.
+    /// Returns the replacement of a name, quoted if necessary.
     fn replacement(&self, mention: Mention, name: &str) -> Replacement {
         let node = self.syntax.node(mention.node);
         let written = node.and_then(|node| match (mention.is_definition, node.kind) {
@@ -155,16 +155,16 @@ mod tests {
         let of_state = MACHINE.replace("\"Next\": \"A\"", "\"Next\": \"‸A\"");
         let of_variable = MACHINE.replace("\"x\":", "\"x‸\":");
         for (text, name, message) in [
-            (&of_state, "B", "the state machine has a state 'B' already"),
+            (&of_state, "B", "the state machine already has a state 'B'"),
             (
                 &of_state,
                 "",
-                "a state's name has 1 to 80 characters, found 0",
+                "a state name has 1 to 80 characters, found 0",
             ),
             (
                 &of_variable,
                 "y",
-                "the state machine has a variable 'y' already",
+                "the state machine already has a variable 'y'",
             ),
             (
                 &of_variable,

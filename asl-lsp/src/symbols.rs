@@ -6,10 +6,10 @@ use crate::text::Text;
 use asl_model::StateType;
 use lsp_types::{DocumentSymbol, Range, SymbolKind};
 
-/// Levels of states that are told: editors show fewer.
+/// Maximum nesting of listed states; editors show fewer levels.
 const MOST_LEVELS: usize = 64;
 
-/// The states, within the machines of a file that is more than one definition.
+/// Returns the states, within the machines of a file that is more than one definition.
 pub(crate) fn symbols(analysis: &Analysis, text: &Text) -> Vec<DocumentSymbol> {
     let outline = &analysis.outline;
     let mut levels = Vec::with_capacity(outline.states.len());

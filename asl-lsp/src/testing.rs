@@ -5,7 +5,7 @@ use lsp_server::{Message, Notification, Request};
 use lsp_types::{Range, TextEdit};
 use serde_json::{Value, json};
 
-/// Where the cursor is in a test's text.
+/// Marks the cursor in a test's text.
 pub(crate) const CARET: char = '‸';
 
 /// A session with a server.
@@ -33,7 +33,7 @@ impl Session {
         self.server.handle(notification.into());
     }
 
-    /// The result of a request, or the message of its refusal.
+    /// Returns the result of a request, or the message of its refusal.
     pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
         self.next += 1;
         let request = Request::new(self.next.into(), method.to_owned(), params);
@@ -89,7 +89,7 @@ impl Session {
         )
     }
 
-    /// The text after what is at its caret was renamed, or why it was not.
+    /// Returns the text after a rename at its caret, or the reason why it failed.
     pub(crate) fn rename_at_caret(&mut self, file: &str, text: &str, name: &str) -> String {
         let (text, position) = without_caret(text);
         self.open(file, &text);
@@ -107,7 +107,7 @@ pub(crate) fn uri(file: &str) -> String {
     format!("file:///nowhere/{file}")
 }
 
-/// A text and the position of its caret.
+/// Returns a text and the position of its caret.
 #[track_caller]
 pub(crate) fn without_caret(text: &str) -> (String, Value) {
     let offset = text.find(CARET).expect("a caret");
@@ -116,7 +116,7 @@ pub(crate) fn without_caret(text: &str) -> (String, Value) {
     (text, json!(position))
 }
 
-/// A text after edits, which are given as the protocol has them.
+/// Returns a text after edits, which are given as the protocol has them.
 pub(crate) fn edited(text: &str, edits: &Value) -> String {
     let mut edits: Vec<TextEdit> = serde_json::from_value(edits.clone()).unwrap();
     edits.sort_by_key(|edit| (edit.range.start.line, edit.range.start.character));

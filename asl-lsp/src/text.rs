@@ -2,7 +2,7 @@
 use lsp_types::{Position, Range, TextDocumentContentChangeEvent};
 use std::ops;
 
-/// What a column counts.
+/// Units of columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Encoding {
     /// Bytes, where the client takes them.
@@ -112,7 +112,7 @@ impl Text {
         }
     }
 
-    /// The byte at a position: at the end of its line where that is shorter, or of the text.
+    /// Returns the byte at a position: at the end of its line where that is shorter, or of the text.
     pub(crate) fn offset(&self, position: Position) -> usize {
         let wanted = (position.line, position.character);
         let next = self
@@ -136,7 +136,7 @@ impl Text {
         self.content.len()
     }
 
-    /// The position of a byte; of one within a character, that of the character.
+    /// Returns the position of a byte; of one within a character, that of the character.
     pub(crate) fn position(&self, offset: usize) -> Position {
         let next = self.marks.partition_point(|mark| mark.offset <= offset);
         let Some(mark) = next.checked_sub(1).and_then(|last| self.marks.get(last)) else {
@@ -152,12 +152,12 @@ impl Text {
         Position::new(mark.line, mark.column + columns)
     }
 
-    /// The range of some bytes.
+    /// Returns the range of some bytes.
     pub(crate) fn range(&self, bytes: ops::Range<usize>) -> Range {
         Range::new(self.position(bytes.start), self.position(bytes.end))
     }
 
-    /// The bytes of a range; one that ends before it begins is empty.
+    /// Returns the bytes of a range; one that ends before it begins is empty.
     pub(crate) fn range_of(&self, range: Range) -> ops::Range<usize> {
         let start = self.offset(range.start);
         start..self.offset(range.end).max(start)
@@ -172,7 +172,7 @@ fn width(character: char, encoding: Encoding) -> u32 {
     u32::try_from(units).unwrap_or(1)
 }
 
-/// What a byte adds to the column: those of a character together as much as the character.
+/// Returns the contribution of a byte to the column; the bytes of a character add up to its width.
 fn units(byte: u8, encoding: Encoding) -> u32 {
     match (encoding, byte) {
         (Encoding::Utf8, _) => 1,
@@ -236,7 +236,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever was changed before, the places are those of the same text read at once.
+        /// Checks that positions after changes equal those of the same text parsed at once.
         #[test]
         fn changes_leave_the_places_of_the_text(
             content in "(?s)[aé\r\n😀]{0,400}",

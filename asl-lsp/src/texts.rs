@@ -1,4 +1,4 @@
-//! What people are told of fields, functions, errors and types of states: data in `texts/`, a line each.
+//! Texts for readers about fields, functions, errors and types of states: data in `texts/`, one per line.
 use asl_model::{FieldOwner, StateType};
 
 const FIELDS: &str = include_str!("../texts/fields.txt");
@@ -6,7 +6,7 @@ const FUNCTIONS: &str = include_str!("../texts/functions.txt");
 const ERRORS: &str = include_str!("../texts/errors.txt");
 const TYPES: &str = include_str!("../texts/types.txt");
 
-/// How often a field is there.
+/// Frequency of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Use {
     Required,
@@ -14,17 +14,17 @@ pub(crate) enum Use {
     Seldom,
 }
 
-/// What is known of a field.
+/// Text about a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FieldText {
     pub(crate) usual: Use,
-    /// What its value looks like: a word, perhaps with an example behind it.
+    /// Shape of the value: a word, with an optional example.
     pub(crate) shape: &'static str,
     pub(crate) section: &'static str,
     pub(crate) text: String,
 }
 
-/// A sentence, and where more is told.
+/// A description, and the section of the documentation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Text {
     pub(crate) section: &'static str,
@@ -39,7 +39,7 @@ pub(crate) struct FunctionText {
     pub(crate) said: Text,
 }
 
-/// The columns of the lines that begin with these.
+/// Returns the columns of the lines that begin with these.
 fn lines<const N: usize>(data: &'static str) -> impl Iterator<Item = [&'static str; N]> {
     let lines = data.lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| {
@@ -48,7 +48,7 @@ fn lines<const N: usize>(data: &'static str) -> impl Iterator<Item = [&'static s
     })
 }
 
-/// What a field of an object means.
+/// Returns the text about a field of an object.
 pub(crate) fn field(owner: FieldOwner, name: &str) -> Option<FieldText> {
     let whose = owners(owner);
     let all = lines::<6>(FIELDS).filter(|[_, it, ..]| *it == name);
@@ -73,7 +73,7 @@ pub(crate) fn field(owner: FieldOwner, name: &str) -> Option<FieldText> {
     })
 }
 
-/// The names under which the texts of an owner's fields stand, the first one first.
+/// Returns the names under which the texts of an owner's fields stand, the first one first.
 fn owners(owner: FieldOwner) -> &'static [&'static str] {
     match owner {
         FieldOwner::Machine => &["Machine"],
@@ -100,7 +100,7 @@ fn owners(owner: FieldOwner) -> &'static [&'static str] {
     }
 }
 
-/// What a comparison of a Choice Rule means, by the words that its name is made of.
+/// Returns the text about a comparison of a Choice Rule, composed from the words of its name.
 fn comparison(owner: FieldOwner, name: &str) -> Option<FieldText> {
     if !matches!(owner, FieldOwner::ChoiceRule | FieldOwner::NestedRule) {
         return None;
@@ -139,7 +139,7 @@ fn comparison(owner: FieldOwner, name: &str) -> Option<FieldText> {
     })
 }
 
-/// What a function gives: `States.Format` of JSONPath states, `sum` of JSONata.
+/// Returns the text about a function: `States.Format` of JSONPath states, `sum` of JSONata.
 pub(crate) fn function(name: &str) -> Option<FunctionText> {
     let mut all = lines::<4>(FUNCTIONS);
     let [_, parameters, section, text] = all.find(|[it, ..]| *it == name)?;
@@ -149,12 +149,12 @@ pub(crate) fn function(name: &str) -> Option<FunctionText> {
     })
 }
 
-/// What an error name means.
+/// Returns the text about an error name.
 pub(crate) fn error(name: &str) -> Option<Text> {
     named(ERRORS, name)
 }
 
-/// What a type of states does.
+/// Returns the text about a state type.
 pub(crate) fn state_type(name: &str) -> Option<Text> {
     named(TYPES, name)
 }

@@ -1,4 +1,5 @@
-//! Messages over a pair of streams (LSP 3.17, Base Protocol). What is no message is answered or passed over, never an end.
+//! Messages over a pair of streams (LSP 3.17, Base Protocol). Invalid messages are answered or skipped, and never end the
+//! connection.
 use crossbeam_channel::{Sender, unbounded};
 use lsp_server::{Connection, ErrorCode, Message, RequestId, Response};
 use serde_json::Value;
@@ -35,7 +36,7 @@ pub(crate) fn connect(
     Ok((Connection { sender, receiver }, writer))
 }
 
-/// Hands on all messages up to `exit` or the end of the stream.
+/// Passes on all messages up to `exit` or the end of the stream.
 fn read_all(mut input: impl BufRead, messages: &Sender<Message>, answers: Sender<Message>) {
     while let Ok(Some(frame)) = read_frame(&mut input) {
         match message(&frame) {
@@ -53,7 +54,7 @@ fn read_all(mut input: impl BufRead, messages: &Sender<Message>, answers: Sender
     }
 }
 
-/// The message in a frame, or what to answer to what is none.
+/// Returns the message in a frame, or the response to an invalid one.
 fn message(frame: &[u8]) -> Result<Message, Option<Box<Response>>> {
     let value: Value = serde_json::from_slice(frame).map_err(|_| None)?;
     let id = match value.get("id") {
@@ -71,7 +72,7 @@ fn message(frame: &[u8]) -> Result<Message, Option<Box<Response>>> {
     })
 }
 
-/// The content of the next frame; None at the end of the stream. One that is too long is left out, and is empty.
+/// Returns the content of the next frame; None at the end of the stream. One that is too long is left out, and is empty.
 fn read_frame(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut length = None;
     let mut line = Vec::new();

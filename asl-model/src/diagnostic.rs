@@ -1,11 +1,11 @@
-//! Diagnostics: what is wrong with a definition, where, and how bad it is.
+//! Diagnostics: problems of a definition, with location and severity.
 use crate::location::push_escaped;
 use crate::{DiagnosticRule, Fix, Location, SourceMap};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt;
 
-/// How bad a [`Diagnostic`] is.
+/// Severity of a [`Diagnostic`].
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
 )]
@@ -26,7 +26,7 @@ impl fmt::Display for Severity {
     }
 }
 
-/// What kind of fault it is, in the words of the ValidateStateMachineDefinition API.
+/// Kind of a problem, in the words of the ValidateStateMachineDefinition API.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
@@ -54,7 +54,7 @@ pub enum DiagnosticCode {
     InvalidLabelName,
     /// A JSONata string is no JSONata.
     InvalidJsonataExpression,
-    /// A JSONata string refers to what does not exist where it is.
+    /// A JSONata string refers to data that does not exist there.
     UnsupportedJsonataExpression,
     /// Scopes of states are nested too deeply.
     TooDeeplyNested,
@@ -64,7 +64,7 @@ pub enum DiagnosticCode {
     InvalidVariableName,
     /// A variable's name is reserved.
     ReservedVariableName,
-    /// A variable may have no value where it is referred to (warning).
+    /// A variable may be undefined when it is read (warning).
     PossiblyUndefinedVariable,
     /// Nothing refers to a variable (warning).
     UnusedVariable,
@@ -133,29 +133,29 @@ pub struct Position {
 pub struct Diagnostic {
     /// Refused, or only warned of.
     pub severity: Severity,
-    /// What it breaks.
+    /// The rule that is broken.
     pub rule: DiagnosticRule,
-    /// What was expected and what was found.
+    /// The expected and the actual content.
     pub message: String,
     /// The value at fault.
     pub location: Location,
     /// The name of the field at fault where `location` is the object that it is in, as the service has it.
     pub field: Option<String>,
-    /// Where in the string at `location` the fault is, in bytes, where it is known that precisely.
+    /// Offset in bytes in the string at `location`, if known.
     pub offset: Option<usize>,
-    /// What to do about it.
+    /// A hint about the solution.
     pub hint: Option<String>,
-    /// What would mend it.
+    /// A change that fixes the problem.
     pub fix: Option<Fix>,
 }
 
 impl Diagnostic {
-    /// What the service calls it; None where it knows nothing of it.
+    /// Returns the service's code; None for a problem that the service does not report.
     pub fn code(&self) -> Option<DiagnosticCode> {
         self.rule.code()
     }
 
-    /// The location that the service gives; None for a fault that it gives no location for.
+    /// Returns the location that the service gives; None for a fault that it gives no location for.
     ///
     /// ```
     /// let text = r#"{"StartAt": "A", "States": {"A": {"Type": "Pass", "Next": "A"}}}"#;
@@ -172,7 +172,7 @@ impl Diagnostic {
         (!is_unplaced).then_some(location)
     }
 
-    /// The JSON pointer to the field at fault: `location` with [`field`](Self::field), if there is one.
+    /// Returns the JSON pointer to the field at fault: `location` with [`field`](Self::field), if there is one.
     pub fn pointer(&self) -> Cow<'_, str> {
         let Some(field) = &self.field else {
             return Cow::Borrowed(self.location.pointer());
@@ -222,7 +222,7 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// The one fault of a text that cannot be read, and where it is.
+    /// Creates the only problem of a text that cannot be parsed, with its position.
     pub(crate) fn unreadable(diagnostic: Diagnostic, position: Position) -> Self {
         Self {
             list: vec![diagnostic],
@@ -239,7 +239,7 @@ impl Diagnostics {
         self
     }
 
-    /// The same of a text that is part of another: `place` tells where in that one the first one's places are.
+    /// The same of a text that is part of another: `place` reports where in that one the first one's places are.
     #[must_use]
     pub fn relocated(mut self, mut place: impl FnMut(Position) -> Position) -> Self {
         for position in self.positions.iter_mut().flatten() {
@@ -258,7 +258,7 @@ impl Diagnostics {
         self
     }
 
-    /// In the order of what they are about in a definition; without places.
+    /// Sorts the diagnostics in the order of a definition, without positions.
     #[must_use]
     pub fn in_order_of(self, definition: &Value) -> Self {
         let mut list = self.list;
@@ -266,7 +266,7 @@ impl Diagnostics {
         Self::from(list)
     }
 
-    /// Those that are kept, with what is changed of them; where they are stays known.
+    /// Keeps and changes diagnostics by a function. Their positions are unchanged.
     ///
     /// ```
     /// let found = asl_model::validate("{\"StartAt\": \"A\"}", asl_model::Options::default());
@@ -288,18 +288,18 @@ impl Diagnostics {
         kept
     }
 
-    /// In the order of the text, each with its place, where it was found in a text that [`parse`](crate::parse) refused.
+    /// Iterates in the order of the text, with the positions of a text that [`parse`](crate::parse) refused.
     pub fn located(&self) -> impl Iterator<Item = (&Diagnostic, Option<Position>)> {
         let positions = self.positions.iter().copied();
         let positions = positions.chain(std::iter::repeat(None));
         self.list.iter().zip(positions)
     }
 
-    /// Where a text cannot be read on: the only fault then, and the one that no JSON pointer names.
+    /// Returns the position at which a text cannot be parsed. This is the only problem then, and has no JSON Pointer.
     pub fn unreadable_at(&self) -> Option<Position> {
         self.unreadable_at
     }
-    /// True where one is an error.
+    /// True if one is an error.
     pub fn has_errors(&self) -> bool {
         self.list.iter().any(|d| d.severity == Severity::Error)
     }
@@ -311,11 +311,11 @@ impl Diagnostics {
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
         self.list.iter()
     }
-    /// True where there is none.
+    /// Returns true if there are no diagnostics.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
-    /// How many.
+    /// Returns the number of diagnostics.
     pub fn len(&self) -> usize {
         self.list.len()
     }

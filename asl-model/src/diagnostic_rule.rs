@@ -1,9 +1,9 @@
-//! The rules by which diagnostics are told apart.
+//! The rules by which diagnostics are distinguished.
 use crate::DiagnosticCode;
 use std::fmt;
 
-/// A rule of definitions: its own name, which stays as it is from version to version, and the word that the service has for what
-/// it finds. The service has few words; rules are as many as there are things to do about them.
+/// A rule for definitions: its own name, which is stable across versions, and the service's code. The service has few codes,
+/// and there is one rule per kind of solution.
 ///
 /// ```
 /// let found = asl_model::validate("{\"StartAt\": \"A\", \"States\": {}}", asl_model::Options::default());
@@ -17,7 +17,7 @@ pub struct DiagnosticRule {
 }
 
 impl DiagnosticRule {
-    /// A rule of which the service knows nothing.
+    /// Creates a rule of which the service knows nothing.
     pub const fn lint(name: &'static str) -> Self {
         Self { name, code: None }
     }
@@ -29,12 +29,12 @@ impl DiagnosticRule {
         }
     }
 
-    /// Its name: words of small letters, with hyphens.
+    /// Returns its name: words of small letters, with hyphens.
     pub const fn name(self) -> &'static str {
         self.name
     }
 
-    /// What the service calls it, in ValidateStateMachineDefinition.
+    /// Returns the service's code, from ValidateStateMachineDefinition.
     pub const fn code(self) -> Option<DiagnosticCode> {
         self.code
     }
@@ -77,7 +77,7 @@ rules! {
     EMPTY_DEFINITION = "empty-definition", MissingDescription;
     /// An array or object without anything in it.
     EMPTY_VALUE = "empty-value", SchemaValidationFailed;
-    /// What only Standard machines can: to wait for what is outside, distributed Maps.
+    /// A feature of Standard state machines: waiting for external work, or a distributed Map.
     NOT_IN_EXPRESS = "not-in-express", SchemaValidationFailed;
     /// A field that only states of the other query language have.
     FIELD_OF_OTHER_LANGUAGE = "field-of-other-language", SchemaValidationFailed;
@@ -85,21 +85,21 @@ rules! {
     HEARTBEAT_TOO_LONG = "heartbeat-too-long", SchemaValidationFailed;
     /// A call of an intrinsic function that can only fail.
     INTRINSIC_ALWAYS_FAILS = "intrinsic-always-fails", SchemaValidationFailed;
-    /// A Choice DiagnosticRule that is none.
+    /// An invalid Choice Rule.
     INVALID_CHOICE_RULE = "invalid-choice-rule", SchemaValidationFailed;
-    /// A JSON pointer that is none.
+    /// An invalid JSON Pointer.
     INVALID_ITEMS_POINTER = "invalid-items-pointer", SchemaValidationFailed;
     /// A label that is too long, or has characters that it cannot have.
     INVALID_LABEL = "invalid-label", InvalidLabelName;
-    /// A path, or an intrinsic function, that is none.
+    /// An invalid path or intrinsic function.
     INVALID_PATH = "invalid-path", SchemaValidationFailed;
-    /// A Reference Path that is none.
+    /// An invalid Reference Path.
     INVALID_REFERENCE_PATH = "invalid-reference-path", SchemaValidationFailed;
-    /// A resource that is none.
+    /// An invalid resource.
     INVALID_RESOURCE = "invalid-resource", SchemaValidationFailed;
     /// The name of a state that is too long.
     INVALID_STATE_NAME = "invalid-state-name", InvalidStateName;
-    /// What is no timestamp.
+    /// An invalid timestamp.
     INVALID_TIMESTAMP = "invalid-timestamp", SchemaValidationFailed;
     /// The name of a variable that is no identifier.
     INVALID_VARIABLE_NAME = "invalid-variable-name", InvalidVariableName;
@@ -141,11 +141,11 @@ rules! {
     TEMPLATE_NAMES_COLLIDE = "template-names-collide", SchemaValidationFailed;
     /// Scopes of states within scopes, too many.
     TOO_DEEPLY_NESTED = "too-deeply-nested", TooDeeplyNested;
-    /// More faults than can be told.
+    /// Too many problems to list.
     TOO_MANY_FAULTS = "too-many-faults", SchemaValidationFailed;
-    /// A variable that may have no value where it is read.
+    /// A variable that may be undefined when it is read.
     UNDEFINED_VARIABLE = "undefined-variable", PossiblyUndefinedVariable;
-    /// An error name with the prefix of the language's own that is none of them.
+    /// An unknown error name with the reserved prefix.
     UNKNOWN_ERROR_NAME = "unknown-error-name", SchemaValidationFailed;
     /// A field that its object cannot have.
     UNKNOWN_FIELD = "unknown-field", SchemaValidationFailed;
@@ -153,7 +153,7 @@ rules! {
     UNKNOWN_INTEGRATION = "unknown-integration", SchemaValidationFailed;
     /// A transition to a state that is not there.
     UNKNOWN_TARGET = "unknown-target", MissingTransitionTarget;
-    /// A word that is none of those that a field takes.
+    /// An unsupported value of a field with a fixed list of values.
     UNKNOWN_WORD = "unknown-word", SchemaValidationFailed;
     /// Batches of items without a limit.
     UNLIMITED_BATCHES = "unlimited-batches", SchemaValidationFailed;
@@ -163,11 +163,11 @@ rules! {
     UNREADABLE_TEXT = "unreadable-text", InvalidJsonDescription;
     /// A placeholder that is to be replaced.
     UNREPLACED_PLACEHOLDER = "unreplaced-placeholder", UnreplacedPlaceholder;
-    /// JSONata that refers to what is not there.
+    /// A JSONata reference to data that does not exist.
     UNSUPPORTED_JSONATA = "unsupported-jsonata", UnsupportedJsonataExpression;
     /// A variable that nothing reads.
     UNUSED_VARIABLE = "unused-variable", UnusedVariable;
-    /// `States.ALL` beside other names, or before others.
+    /// `States.ALL` next to other names, or before others.
     WILDCARD_NOT_LAST = "wildcard-not-last", SchemaValidationFailed;
     /// A value of another type than the field's.
     WRONG_TYPE = "wrong-type", SchemaValidationFailed;

@@ -1,7 +1,7 @@
-//! What would mend a fault.
+//! Changes that fix problems.
 use serde_json::Value;
 
-/// A change of a definition that mends what a diagnostic is about.
+/// A change of a definition that fixes what a diagnostic is about.
 ///
 /// ```
 /// use asl_model::{Change, validate};
@@ -17,16 +17,16 @@ use serde_json::Value;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
-    /// What it does, as a command: `rename the field to 'MessageBody.$'`.
+    /// The title, as a command: `rename the field to 'MessageBody.$'`.
     pub title: String,
-    /// Whether it can only be what was meant, so that it is made without asking. Else it is offered.
+    /// True if the fix is unambiguous, so that it is applied without asking. Other fixes are offered.
     pub is_sure: bool,
     /// The changes, made together.
     pub changes: Vec<Change>,
 }
 
 impl Fix {
-    /// One change that can only be what was meant.
+    /// Creates an unambiguous fix with one change.
     pub fn sure(title: impl Into<String>, change: Change) -> Self {
         Self {
             title: title.into(),
@@ -35,7 +35,7 @@ impl Fix {
         }
     }
 
-    /// One change that may be what was meant.
+    /// Creates a fix with one change, to be offered.
     pub fn offered(title: impl Into<String>, change: Change) -> Self {
         Self {
             is_sure: false,
@@ -44,7 +44,7 @@ impl Fix {
     }
 }
 
-/// A change of a definition, by the JSON pointers of what it changes.
+/// A change of a definition, by JSON Pointers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
     /// Gives the field that the pointer names another name.
@@ -72,7 +72,7 @@ pub enum Change {
         pointer: String,
         /// The new field.
         name: String,
-        /// What it holds.
+        /// The value of the field.
         value: Value,
     },
     /// Takes out the comma that stands at a byte of the text, which cannot be read with it.

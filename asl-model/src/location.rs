@@ -1,4 +1,4 @@
-//! Where in a definition something is.
+//! Locations in a definition.
 use std::borrow::Cow;
 use std::fmt;
 
@@ -16,7 +16,7 @@ use std::fmt;
 pub struct Location {
     /// Empty for the whole.
     text: String,
-    /// Where it is not the text.
+    /// The JSON Pointer, if it differs from the text.
     pointer: Option<String>,
 }
 
@@ -26,7 +26,7 @@ impl Location {
         or_whole(&self.text)
     }
 
-    /// The JSON pointer; `/` for the whole.
+    /// Returns the JSON pointer; `/` for the whole.
     pub fn pointer(&self) -> &str {
         or_whole(self.pointer.as_deref().unwrap_or(&self.text))
     }
@@ -39,7 +39,7 @@ impl Location {
         }
     }
 
-    /// The field of that name within it.
+    /// Returns the field of that name within it.
     ///
     /// ```
     /// let location = asl_model::Location::default().field("States").field("A").field("Catch").element(0);
@@ -51,7 +51,7 @@ impl Location {
         self
     }
 
-    /// The element of that number within it.
+    /// Returns the element of that number within it.
     #[must_use]
     pub fn element(mut self, index: usize) -> Self {
         self.push_element(index);
@@ -78,7 +78,7 @@ impl Location {
         self.text.push(']');
     }
 
-    /// Bytes of what is written.
+    /// Returns the length of the text in bytes.
     pub(crate) fn len(&self) -> usize {
         self.text.len() + self.pointer.as_ref().map_or(0, String::len)
     }
@@ -97,7 +97,7 @@ fn or_whole(text: &str) -> &str {
     }
 }
 
-/// A name as a segment of a JSON pointer (RFC 6901, section 3).
+/// Returns a name as a segment of a JSON pointer (RFC 6901, section 3).
 ///
 /// ```
 /// assert_eq!(asl_model::escaped_segment("a/b~c"), "a~1b~0c");
@@ -119,7 +119,7 @@ pub(crate) fn push_escaped(pointer: &mut String, segment: &str) {
     }
 }
 
-/// The segments of a JSON pointer, unescaped; none for the whole.
+/// Returns the segments of a JSON pointer, unescaped; none for the whole.
 pub(crate) fn segments(pointer: &str) -> impl Iterator<Item = Cow<'_, str>> {
     let rest = match pointer {
         "/" => None,

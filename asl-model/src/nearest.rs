@@ -1,10 +1,10 @@
-//! What someone may have meant by a name that is unknown.
+//! Suggestions for unknown names.
 
 /// Bytes of the longest name that is compared.
 const LONGEST: usize = 256;
 
-/// The candidate nearest to `name`, where one is near enough to be a slip of the hand: letters swapped, dropped, added or
-/// changed, case aside; or, of four letters and more, the beginning of one candidate alone.
+/// Returns the candidate nearest to `name`, if it is close enough to be a typing error: letters swapped, dropped, added or
+/// changed, ignoring case; or, for four letters or more, the start of exactly one candidate.
 ///
 /// ```
 /// use asl_model::nearest;
@@ -29,7 +29,7 @@ pub fn did_you_mean<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str
     }
 }
 
-/// What comparing names may still cost: thousands of unknown names among thousands of known ones take no time of their own.
+/// Remaining budget for comparing names, so that thousands of unknown names among thousands of known ones take little time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Comparisons {
     /// Bytes that are looked at, and pairs of bytes that are compared.
@@ -84,7 +84,7 @@ struct Name {
     /// In small letters.
     small: String,
     letters: usize,
-    /// How many slips it may have.
+    /// Maximum number of typing errors.
     allowed: usize,
 }
 
@@ -105,7 +105,7 @@ impl Name {
         }
     }
 
-    /// The candidate in small letters, where it is worth looking at.
+    /// Returns the candidate in lowercase, if a comparison can succeed.
     fn comparable(&self, candidate: &str) -> Option<String> {
         let known = (candidate.len() <= LONGEST).then(|| candidate.to_lowercase())?;
         let is_near = known.chars().count().abs_diff(self.letters) <= self.allowed;

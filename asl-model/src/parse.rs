@@ -10,19 +10,19 @@ use asl_path::json::{self, TooDeep, service_fault};
 use serde_json::Value;
 use std::collections::HashMap;
 
-/// What to hold a definition against. The stack in use grows with the limits on nesting, not with the definition; the
-/// defaults fit into 2 MiB.
+/// Options for parsing and validation. Stack use depends on the nesting limits, not on the definition; the defaults fit into
+/// 2 MiB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// Whose rules.
+    /// The profile.
     pub profile: Profile,
     /// For which kind of state machine.
     pub state_machine_type: StateMachineType,
-    /// What Task States may name.
+    /// Valid resources of Task States.
     pub resources: ResourceNames,
-    /// What `${Name}` means.
+    /// The meaning of `${Name}`.
     pub placeholders: Placeholders,
-    /// What a text is that begins with a brace.
+    /// The syntax of a text that starts with a brace.
     pub syntax: Syntax,
     /// Levels of arrays and objects allowed in the text.
     pub max_depth: usize,
@@ -32,7 +32,7 @@ pub struct Options {
     pub max_repeated: usize,
 }
 
-/// What the "Resource" of a Task State may be.
+/// Valid values of "Resource" in a Task State.
 ///
 /// ```
 /// use asl_model::{Options, ResourceNames, parse};
@@ -43,14 +43,15 @@ pub struct Options {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ResourceNames {
-    /// What the profile knows: an ARN of the service's, or by the specification any URI.
+    /// Resources of the profile: ARNs of the service, or any URI by the specification.
     #[default]
     Known,
     /// Any URI or plain name: those of a program's own task handlers, for definitions that only this program runs.
     Any,
 }
 
-/// What `${Name}` means, in a string or in the place of a value of JSON, which tools replace before they deploy a definition.
+/// The meaning of `${Name}` in a string or in place of a JSON value. Tools replace these placeholders before they deploy a
+/// definition.
 ///
 /// ```
 /// use asl_model::{Options, Placeholders, parse};
@@ -69,7 +70,7 @@ pub enum Placeholders {
     Left,
 }
 
-/// What a text that begins with a brace is; any other is YAML.
+/// The syntax of a text that starts with a brace. Other texts are YAML.
 ///
 /// ```
 /// use asl_model::{Options, Syntax, parse};
@@ -82,8 +83,8 @@ pub enum Syntax {
     /// JSON, as the service's API takes it.
     #[default]
     Guessed,
-    /// YAML, which may be written as JSON nearly is: what a file is called so for, and what CloudFormation reads where it cannot
-    /// read JSON.
+    /// YAML, which can look similar to JSON: for files with a YAML extension, and for texts that CloudFormation cannot read
+    /// as JSON.
     Yaml,
     /// YAML 1.1, by which CloudFormation reads templates and the files that they name; JSON begins with a brace there too.
     CloudFormation,
@@ -115,13 +116,14 @@ impl Default for Options {
     }
 }
 
-/// Reads a definition in JSON or YAML: the definition with its warnings, or all its faults.
+/// Parses a definition in JSON or YAML, and returns it with its warnings, or all problems.
 ///
-/// A text that begins with a brace is JSON, any other YAML. Under [`Profile::Aws`] it has at most 1,048,576 characters, YAML as
-/// many when it is printed as JSON without spaces.
+/// A text that starts with a brace is JSON, any other text is YAML. With [`Profile::Aws`], it has at most 1,048,576
+/// characters. For YAML, the length of the compact JSON counts.
 ///
 /// # Errors
-/// All faults and warnings, in the order of the text, where one of them is an error.
+///
+/// All errors and warnings in the order of the text, if there is at least one error.
 pub fn parse(text: &str, options: Options) -> Result<(StateMachine, Diagnostics), Diagnostics> {
     let tree = read_definition(text, options)?;
     let Some(value) = tree.value else {
@@ -138,7 +140,7 @@ pub fn parse(text: &str, options: Options) -> Result<(StateMachine, Diagnostics)
     read_value(&value, faults, options).map_err(|faults| faults.located_in(text))
 }
 
-/// What the text of a definition says, as [`parse`] reads it, whatever is wrong with what it says: null where it is empty.
+/// Parses the text of a definition like [`parse`], without validation. The value of an empty text is null.
 ///
 /// # Errors
 /// The place where the text cannot be read on.
@@ -161,7 +163,7 @@ fn read_definition(text: &str, options: Options) -> Result<Tree, Diagnostics> {
     read_text(text, options, unquoted)
 }
 
-/// How many characters the service is sent of what is written in YAML.
+/// Returns the number of characters that the service receives for a YAML definition.
 fn printed_length(definition: &Value) -> usize {
     struct Characters(usize);
     impl std::io::Write for Characters {
@@ -191,7 +193,7 @@ fn too_long(length: usize, options: Options) -> Option<Diagnostic> {
     })
 }
 
-/// What a text in JSON or YAML says, whatever it is of: null where it is empty. Of `options` its limits count.
+/// Parses any text in JSON or YAML. The value of an empty text is null. Only the limits of `options` apply.
 ///
 /// # Errors
 /// The place where the text cannot be read on.
@@ -277,7 +279,7 @@ fn read_text(
     })
 }
 
-/// The fault of a text in the words of the service's JSON parser; None if that parser accepts the text.
+/// Returns the fault of a text in the words of the service's JSON parser; None if that parser accepts the text.
 fn refused_by_service(text: &str) -> Option<Diagnostics> {
     let fault = service_fault(text)?;
     let rule = DiagnosticRule::UNREADABLE_TEXT;
@@ -286,7 +288,7 @@ fn refused_by_service(text: &str) -> Option<Diagnostics> {
     Some(vec![diagnostic].into())
 }
 
-/// The one fault of a text that cannot be read on.
+/// Returns the one fault of a text that cannot be read on.
 fn unreadable(text: &str, error: TextError, is_yaml: impl Fn() -> bool) -> Diagnostics {
     let TextError {
         mut message,
@@ -305,7 +307,7 @@ fn unreadable(text: &str, error: TextError, is_yaml: impl Fn() -> bool) -> Diagn
     Diagnostics::unreadable(fault, position)
 }
 
-/// What the hand slipped on.
+/// Returns the likely typing error.
 fn slip(text: &str, message: &str, position: Position, is_yaml: impl Fn() -> bool) -> Slip {
     if let Some(name) = placeholder_at(text, position) {
         let hint = format!(
@@ -350,14 +352,14 @@ pub fn parse_value(
     read_value(definition, too_long.into_iter().collect(), options)
 }
 
-/// All faults and warnings of a definition in JSON or YAML.
+/// Returns all faults and warnings of a definition in JSON or YAML.
 pub fn validate(text: &str, options: Options) -> Diagnostics {
     match parse(text, options) {
         Ok((_, diagnostics)) | Err(diagnostics) => diagnostics,
     }
 }
 
-/// The placeholder that stands, without quotes, where a text cannot be read.
+/// Returns the placeholder that stands, without quotes, where a text cannot be read.
 fn placeholder_at(text: &str, position: Position) -> Option<&str> {
     let line = text.lines().nth(position.line.checked_sub(1)?)?;
     let (start, _) = line.char_indices().nth(position.column.checked_sub(1)?)?;
@@ -394,7 +396,7 @@ fn read_value(
     }
 }
 
-/// Puts faults in the order of what they are about.
+/// Sorts diagnostics in the order of a definition.
 pub(crate) fn sort(faults: &mut [Diagnostic], definition: &Value) {
     if faults.len() < 2 {
         return;
@@ -448,7 +450,7 @@ impl<'v> Order<'v> {
         order
     }
 
-    /// The number of the deepest part on the way to what the pointer names.
+    /// Returns the number of the deepest part on the way to what the pointer names.
     fn number_of(&self, pointer: &str) -> usize {
         let mut number = 0;
         for segment in segments(pointer) {
@@ -525,7 +527,7 @@ mod tests {
         };
         let frame = machine(0).len();
         let (fits, too_long) = (machine(LONGEST - frame), machine(LONGEST - frame + 1));
-        let message = "SCHEMA_VALIDATION_FAILED: the definition has 1048577 characters, more than the 1048576 that the service takes at /";
+        let message = "SCHEMA_VALIDATION_FAILED: the definition has 1048577 characters, and the service accepts at most 1048576 at /";
         let refusal =
             |text: &str, options| parse(text, options).map(|_| ()).map_err(|e| e.to_string());
         for yaml in ["", "# in YAML this is no part of it\n"] {
@@ -559,7 +561,7 @@ mod tests {
             ..Options::default()
         };
         let shown = format!("{:?}", parse(text, to_be_run).unwrap_err());
-        let hint = "hint: replace the placeholder ${Delay} before the definition is read, or put it in quotes";
+        let hint = "hint: replace the placeholder ${Delay} before the definition is parsed, or put it in quotes";
         assert!(shown.contains(hint), "{shown}");
         assert!(value_from_text("{\"a\": ${Delay}}", Options::default()).is_err());
     }

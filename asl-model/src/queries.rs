@@ -1,4 +1,4 @@
-//! What the fields of a state ask of its data.
+//! Queries in the fields of a state.
 use crate::{
     Assign, Catcher, CatcherOutput, Choice, Comparison, Condition, DataPath, Items, Map,
     PayloadTemplate, Percentage, Processing, Rule, State, StateKind, TemplateNode, TextField,

@@ -1,4 +1,4 @@
-//! What [`generate`] makes, as strategies of proptest (feature `strategies`).
+//! Strategies of proptest for generated definitions (feature `strategies`).
 //!
 //! A strategy gives the bytes, and shrinks them: to fewer, and to plainer decisions.
 use crate::generate::{self, Tape};
@@ -9,7 +9,7 @@ use std::fmt::Debug;
 /// Definitions of most sizes are decided by so many bytes.
 const LONGEST: usize = 500;
 
-/// What a generator makes of any decisions.
+/// Returns a strategy for the data of a generator.
 pub fn generated<T: Debug>(generate: fn(&mut Tape<'_>) -> T) -> impl Strategy<Value = T> {
     prop::collection::vec(any::<u8>(), 0..LONGEST)
         .prop_map(move |bytes| generate(&mut Tape::ending(&bytes)))

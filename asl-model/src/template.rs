@@ -17,7 +17,7 @@ pub struct PayloadTemplate {
 }
 
 impl PayloadTemplate {
-    /// The value of a field of the template, where it is written out.
+    /// Returns the value of a field of the template, if it is a literal.
     ///
     /// ```
     /// use asl_model::{Options, parse};

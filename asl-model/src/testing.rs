@@ -1,13 +1,13 @@
-//! What the tests of rules share: small definitions, and their faults as text.
+//! Helpers for tests of rules: small definitions, and their problems as text.
 use crate::{Diagnostics, Options, Profile, Severity, StateMachineType, parse_value};
 use serde_json::{Value, json};
 
-/// A machine of one state "A".
+/// Returns a machine of one state "A".
 pub(crate) fn machine(state: Value) -> Value {
     json!({"StartAt": "A", "States": {"A": state}})
 }
 
-/// A JSONata machine of one state "A".
+/// Returns a JSONata machine of one state "A".
 pub(crate) fn jsonata(state: Value) -> Value {
     in_jsonata(machine(state))
 }
@@ -17,7 +17,7 @@ fn in_jsonata(mut machine: Value) -> Value {
     machine
 }
 
-/// A machine of a Task State "A" with these fields besides.
+/// Returns a machine of a Task State "A" with these fields besides.
 pub(crate) fn task(fields: Value) -> Value {
     let mut state = json!({"Type": "Task", "Resource": "arn:aws:lambda:us-east-1:123456789012:function:f", "End": true});
     if let (Some(state), Value::Object(fields)) = (state.as_object_mut(), fields) {
@@ -31,12 +31,12 @@ pub(crate) fn jsonata_task(fields: Value) -> Value {
     in_jsonata(task(fields))
 }
 
-/// A JSONata machine of a Choice State "A" with this rule, which leads to "B".
+/// Returns a JSONata machine of a Choice State "A" with this rule, which leads to "B".
 pub(crate) fn jsonata_choice(rule: Value) -> Value {
     in_jsonata(choice(rule))
 }
 
-/// A machine of a Choice State "A" with this rule, which leads to "B".
+/// Returns a machine of a Choice State "A" with this rule, which leads to "B".
 pub(crate) fn choice(mut rule: Value) -> Value {
     if let Some(rule) = rule.as_object_mut() {
         rule.insert("Next".to_owned(), "B".into());
@@ -47,7 +47,7 @@ pub(crate) fn choice(mut rule: Value) -> Value {
     }})
 }
 
-/// A machine of a distributed Map State "A" with this field besides.
+/// Returns a machine of a distributed Map State "A" with this field besides.
 pub(crate) fn distributed_map(name: &str, value: Value) -> Value {
     machine(json!({
         "Type": "Map",
@@ -84,17 +84,17 @@ fn of(diagnostics: &Diagnostics, severity: Severity) -> Vec<String> {
     found.map(ToString::to_string).collect()
 }
 
-/// The errors, as `CODE: message at location`.
+/// Returns the errors, as `CODE: message at location`.
 pub(crate) fn errors(definition: &Value) -> Vec<String> {
     of(&check(definition, Options::default()), Severity::Error)
 }
 
-/// The warnings.
+/// Returns the warnings.
 pub(crate) fn warnings(definition: &Value) -> Vec<String> {
     of(&check(definition, Options::default()), Severity::Warning)
 }
 
-/// The errors by the specification.
+/// Returns the errors by the specification.
 pub(crate) fn spec_errors(definition: &Value) -> Vec<String> {
     let options = Options {
         profile: Profile::Spec,
@@ -103,7 +103,7 @@ pub(crate) fn spec_errors(definition: &Value) -> Vec<String> {
     of(&check(definition, options), Severity::Error)
 }
 
-/// The errors of an Express machine.
+/// Returns the errors of an Express machine.
 pub(crate) fn express_errors(definition: &Value) -> Vec<String> {
     let options = Options {
         state_machine_type: StateMachineType::Express,
@@ -125,7 +125,7 @@ pub(crate) fn accepted(definition: &Value) {
     assert_eq!(errors(definition), [""; 0], "{definition}");
 }
 
-/// What is to be done about each fault: its hint, and in brackets its fix, with a question mark where that is an offer.
+/// Returns the advice for each problem: its hint, and in brackets its fix, with a question mark if the fix is only offered.
 pub(crate) fn advice(definition: &Value) -> Vec<String> {
     let told = check(definition, Options::default());
     let told = told.iter().map(|fault| {

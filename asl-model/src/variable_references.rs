@@ -1,11 +1,11 @@
-//! Which states assign and refer to which variables.
+//! References and assignments of variables by state.
 use crate::{ChoiceRule, Query, State, StateKind, StateMachine};
 use asl_jsonata::VariableReference;
 use asl_path::Root;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 impl State {
-    /// The names that the state, its rules and its catchers assign.
+    /// Returns the names that the state, its rules and its catchers assign.
     pub fn assigned_variables(&self) -> Vec<&str> {
         let rules: &[ChoiceRule] = match &self.kind {
             StateKind::Choice(choice) => &choice.choices,
@@ -22,8 +22,8 @@ impl State {
 }
 
 impl StateMachine {
-    /// The variables that each state refers to, by the names of both, for hosts that answer DescribeStateMachine; states that refer
-    /// to none are left out.
+    /// Returns the variables that each state refers to, by the names of both, for hosts that answer DescribeStateMachine;
+    /// states that refer to none are left out.
     ///
     /// ```
     /// use asl_model::{Options, parse};

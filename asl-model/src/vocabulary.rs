@@ -9,7 +9,7 @@ use crate::{
     Version, WriterTransformation,
 };
 
-/// The error names that the language reserves, and that the service raises.
+/// Returns the error names that the language reserves, and that the service raises.
 ///
 /// ```
 /// assert!(asl_model::vocabulary::error_names().contains(&"States.Timeout"));
@@ -18,7 +18,7 @@ pub fn error_names() -> &'static [&'static str] {
     RESERVED
 }
 
-/// The comparisons of Choice Rules in JSONPath states.
+/// Returns the comparisons of Choice Rules in JSONPath states.
 ///
 /// ```
 /// assert!(asl_model::vocabulary::comparisons().contains(&"StringEquals"));
@@ -27,7 +27,7 @@ pub fn comparisons() -> &'static [&'static str] {
     OPERATORS
 }
 
-/// The values that a field takes, where these are a few words.
+/// Returns the values that a field takes, where these are a few words.
 ///
 /// ```
 /// use asl_model::{FieldOwner, vocabulary};
@@ -57,7 +57,7 @@ fn list<W: Word>() -> Vec<&'static str> {
     W::ALL.iter().map(|word| word.word()).collect()
 }
 
-/// The ARNs of all optimized integrations, each with the ways in which it can wait.
+/// Returns the ARNs of all optimized integrations, each with the ways in which it can wait.
 ///
 /// ```
 /// let arns: Vec<String> = asl_model::vocabulary::integrations().collect();

@@ -1,4 +1,4 @@
-//! Paths, and reading the document, each beside a loop written by hand (or `serde_json`) that does the same.
+//! Paths, and reading the document, each next to a loop written by hand (or `serde_json`) that does the same.
 use asl_path::{JsonPath, ReferencePath, json};
 use criterion::{Criterion, criterion_group, criterion_main};
 use serde_json::{Value, json};

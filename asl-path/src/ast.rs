@@ -48,7 +48,7 @@ pub(crate) enum Segment {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Segments {
     pub(crate) list: Vec<Segment>,
-    /// How many segments from the first name at most one node each: only there is a missing node a fault.
+    /// Number of leading segments that name at most one node each: only there, a missing node is an error.
     pub(crate) definite: usize,
     /// Fields and single indexes only.
     pub(crate) plain: bool,
@@ -76,7 +76,7 @@ impl Segments {
         }
     }
 
-    /// True where they name at most one node.
+    /// True if they name at most one node.
     pub(crate) fn is_definite(&self) -> bool {
         self.definite == self.list.len()
     }
@@ -97,7 +97,7 @@ pub(crate) enum Expression {
     Comparison(Box<Comparison>),
 }
 
-/// Two operands and what is asked of them.
+/// A comparison of two operands.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Comparison {
     pub(crate) left: Operand,
@@ -123,7 +123,7 @@ pub(crate) struct Query {
     pub(crate) segments: Segments,
 }
 
-/// Where a path within a filter starts.
+/// The start of a path in a filter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// `@`: the node that the filter looks at.
@@ -135,11 +135,11 @@ pub(crate) enum Origin {
 /// A regular expression, which has to match the whole of a text.
 #[derive(Debug, Clone)]
 pub(crate) struct Pattern {
-    /// What stands between the slashes.
+    /// The text between the slashes.
     pub(crate) text: String,
     pub(crate) flags: String,
     pub(crate) regex: Regex,
-    /// How many states the automaton has: what a byte costs at most.
+    /// Number of states of the automaton: the maximum cost per byte.
     pub(crate) states: usize,
 }
 
@@ -151,7 +151,7 @@ impl PartialEq for Pattern {
 
 macro_rules! operators {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
-        /// What a comparison asks.
+        /// Comparison operators.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(crate) enum Operator {
             $($(#[$doc])* $name,)*

@@ -2,7 +2,7 @@
 use crate::ast::{Quote, Segment};
 use std::fmt::{self, Display, Formatter, Write};
 
-/// The segments as Jayway's own texts show them: filters as `[?]`, names without escapes.
+/// Returns the segments as Jayway's own texts show them: filters as `[?]`, names without escapes.
 pub(crate) fn jayway_text(segments: &[Segment]) -> impl Display {
     Text {
         segments,

@@ -1,6 +1,6 @@
-//! What can go wrong with a path: parsing, querying, writing.
+//! Errors of paths: parsing, querying, writing.
 
-/// Why a text is not a path, and where.
+/// The reason why a text is not a path, with its position.
 ///
 /// # Example
 ///
@@ -37,13 +37,13 @@ impl ParseError {
         self.position
     }
 
-    /// What was expected and what was found.
+    /// Returns the expected and the actual content.
     pub fn message(&self) -> &str {
         &self.message
     }
 }
 
-/// Why a path that parsed has no value in a document. Texts are those of Jayway.
+/// The reason why a valid path has no value in a document, in the words of Jayway.
 ///
 /// # Example
 ///
@@ -61,7 +61,7 @@ pub struct QueryError {
     kind: QueryErrorKind,
 }
 
-/// What a filter does with the fault of one of its operands depends on this.
+/// Kinds of query errors, which determine how a filter handles an error of an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum QueryErrorKind {
     /// The document has nothing there.
@@ -98,8 +98,8 @@ impl QueryError {
         self.kind
     }
 
-    /// True where the document has nothing at the path; false where the path cannot be applied at all, as a filter to a
-    /// string or `min()` to an empty array.
+    /// True if the document has nothing at the path; false if the path cannot be applied at all, as a filter to a string or
+    /// `min()` to an empty array.
     pub fn is_not_found(&self) -> bool {
         matches!(
             self.kind,
@@ -107,23 +107,23 @@ impl QueryError {
         )
     }
 
-    /// True where nothing was found because an array is too short for an index.
+    /// True if nothing was found because an array is too short for an index.
     pub fn is_past_the_end(&self) -> bool {
         self.kind == QueryErrorKind::PastTheEnd
     }
 
-    /// True where nothing was found because an index was applied to what is no array.
+    /// Returns true if an index was applied to a value that is not an array.
     pub fn is_no_array(&self) -> bool {
         self.kind == QueryErrorKind::NoArray
     }
 
-    /// True where the evaluation would take more than its [`EvaluationLimits`](crate::EvaluationLimits) allow.
+    /// True if the evaluation would take more than its [`EvaluationLimits`](crate::EvaluationLimits) allow.
     pub fn is_limit(&self) -> bool {
         self.kind == QueryErrorKind::Limit
     }
 }
 
-/// Why a value could not be written at a reference path.
+/// The reason why a value could not be written at a reference path.
 ///
 /// # Example
 ///

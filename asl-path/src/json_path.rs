@@ -32,9 +32,9 @@ use std::str::FromStr;
 pub struct JsonPath {
     source: String,
     segments: Segments,
-    /// How many paths from `$` its filters have.
+    /// Number of paths from `$` in the filters.
     slots: usize,
-    /// Why it cannot be evaluated.
+    /// The reason why the path cannot be evaluated.
     fault: Option<Box<ParseError>>,
 }
 
@@ -46,11 +46,11 @@ impl PartialEq for JsonPath {
 }
 
 impl JsonPath {
-    /// Parses, with the default limits.
+    /// Parses a path with the default limits.
     ///
     /// # Errors
     ///
-    /// Where Jayway refuses the text, and where it does not begin with `$`.
+    /// Jayway refuses the text, or it does not start with `$`.
     pub fn parse(source: &str) -> Result<Self, ParseError> {
         Self::parse_with(source, ParseLimits::default())
     }
@@ -102,7 +102,7 @@ impl JsonPath {
         })
     }
 
-    /// Why every evaluation fails, for a path of [`Self::parse_tolerantly`].
+    /// Returns the reason why every evaluation fails, for a path of [`Self::parse_tolerantly`].
     pub(crate) fn fault(&self) -> Option<&ParseError> {
         self.fault.as_deref()
     }
@@ -127,7 +127,7 @@ impl JsonPath {
         })
     }
 
-    /// True where the path names at most one node: such a path gives one value, any other an array.
+    /// True if the path names at most one node: such a path gives one value, any other an array.
     ///
     /// ```
     /// use asl_path::JsonPath;
@@ -163,7 +163,7 @@ impl JsonPath {
         &self.source
     }
 
-    /// The form that Jayway compiles to, with names in brackets and filters as `[?]`.
+    /// Returns the form that Jayway compiles to, with names in brackets and filters as `[?]`.
     ///
     /// ```
     /// use asl_path::JsonPath;
@@ -180,7 +180,7 @@ impl JsonPath {
         self.segments.list.is_empty()
     }
 
-    /// The value of a definite path, borrowed; the array of what an indefinite one finds.
+    /// Returns the value of a definite path, borrowed; the array of what an indefinite one finds.
     ///
     /// # Errors
     ///
@@ -190,11 +190,11 @@ impl JsonPath {
         self.evaluate_with(document, EvaluationLimits::default())
     }
 
-    /// The same within other limits.
+    /// Evaluates the path with other limits.
     ///
     /// # Errors
     ///
-    /// As [`Self::evaluate`], and where it would take more than the limits allow.
+    /// The errors of [`Self::evaluate`], and exceeded limits.
     pub fn evaluate_with<'v>(
         &self,
         document: &'v Value,
@@ -237,8 +237,8 @@ impl JsonPath {
         value
     }
 
-    /// The node that a path of fields and single indexes leads to, without any allocation. None where it leads nowhere,
-    /// and for paths of any other kind: [`evaluate`](Self::evaluate) tells them apart.
+    /// Returns the node that a path of fields and single indexes leads to, without any allocation. None if it leads nowhere,
+    /// and for paths of any other kind: [`evaluate`](Self::evaluate) reports them apart.
     ///
     /// # Example
     ///
@@ -289,12 +289,12 @@ impl JsonPath {
         evaluate::are_apart(&self.segments, &other.segments)
     }
 
-    /// Whether evaluating it takes steps: not where it consists of fields and single indexes alone.
+    /// Returns true if an evaluation takes steps: false for a path with only fields and single indexes.
     pub fn takes_steps(&self) -> bool {
         !self.segments.plain
     }
 
-    /// Whether [`evaluate`](Self::evaluate) gives a value, without making one. Adds to `steps` how many it took.
+    /// Returns true if [`evaluate`](Self::evaluate) gives a value, without making one. Adds to `steps` how many it took.
     ///
     /// # Errors
     ///
@@ -320,7 +320,7 @@ impl JsonPath {
         }
     }
 
-    /// All nodes that the path finds, in order. They are borrowed from the document, but for those that a path makes
+    /// Returns all nodes that the path finds, in order. They are borrowed from the document, but for those that a path makes
     /// itself: the results of functions, and the objects that `['a', 'b']` gathers.
     ///
     /// # Errors

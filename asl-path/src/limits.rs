@@ -1,11 +1,11 @@
-//! How much nesting a path may have, what its regular expressions may take, and what evaluating it may take.
+//! Limits on the nesting of paths, on their regular expressions, and on their evaluation.
 use std::cell::Cell;
 
 /// Limits on the text of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ParseLimits {
-    /// How many filters, parentheses, `!`, literals and function calls may be inside each other. Parsing and evaluating
-    /// use stack in proportion to it: the default fits in 2 MiB many times over, also without optimisation.
+    /// Maximum nesting of filters, parentheses, `!`, literals and function calls. Parsing and evaluation use stack in
+    /// proportion: the default needs only a small part of 2 MiB, even without optimisation.
     pub max_nesting: usize,
 }
 
@@ -15,8 +15,8 @@ impl Default for ParseLimits {
     }
 }
 
-/// What the regular expressions of paths may take, compiled. Paths that are read together, such as those of a definition, share
-/// one budget: a few hundred usual expressions.
+/// Budget for compiled regular expressions. Paths that are parsed together, such as those of a definition, share one budget:
+/// a few hundred usual expressions.
 ///
 /// ```
 /// use asl_path::{Path, PatternBudget};
@@ -55,8 +55,8 @@ impl Default for PatternBudget {
     }
 }
 
-/// Limits on one evaluation of a path, whatever the document is. They are counted, not timed: the same evaluation always
-/// ends the same way.
+/// Limits on one evaluation of a path, for any document. They are counted, not timed: the same evaluation always ends in the
+/// same way.
 ///
 /// ```
 /// use asl_path::{EvaluationLimits, JsonPath};
@@ -71,7 +71,7 @@ impl Default for PatternBudget {
 pub struct EvaluationLimits {
     /// Nodes looked at, terms of filters, and pieces of text read.
     pub steps: u64,
-    /// Bytes of what is found and copied, all together.
+    /// Total bytes of selected and copied data.
     pub memory: usize,
 }
 

@@ -2,7 +2,7 @@
 use serde_json::Number;
 use std::cmp::Ordering;
 
-/// The number that a text stands for (`-1`, `.5`, `1.e3`), if it does.
+/// Returns the number that a text stands for (`-1`, `.5`, `1.e3`), if it does.
 pub(crate) fn decimal(text: &str) -> Option<Number> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
@@ -31,7 +31,7 @@ pub(crate) fn decimal(text: &str) -> Option<Number> {
     Number::from_f64(text.parse().ok()?)
 }
 
-/// Orders two numbers, whatever their kinds: `1` and `1.0` are equal.
+/// Orders two numbers of any kind: `1` and `1.0` are equal.
 pub(crate) fn compare(left: &Number, right: &Number) -> Ordering {
     if let (Some(left), Some(right)) = (left.as_i64(), right.as_i64()) {
         return left.cmp(&right);
@@ -54,7 +54,7 @@ fn integer(number: &Number) -> Option<i128> {
         .or_else(|| number.as_u64().map(i128::from))
 }
 
-/// The text of a number in Java: `5`, `0.1`, `1.0E+10`.
+/// Returns the text of a number in Java: `5`, `0.1`, `1.0E+10`.
 pub(crate) fn java_text(number: &Number) -> String {
     match number.as_f64() {
         Some(value) if number.is_f64() => float_text(value),
@@ -62,7 +62,7 @@ pub(crate) fn java_text(number: &Number) -> String {
     }
 }
 
-/// What Java's `Double` prints, read and printed again by `BigDecimal`.
+/// Prints a number like Java's `Double`, read and printed again by `BigDecimal`.
 fn float_text(value: f64) -> String {
     let scientific = format!("{value:e}");
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));

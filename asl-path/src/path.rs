@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
-/// Which document a [`Path`] applies to.
+/// The document that a [`Path`] applies to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Root {
     /// `$`: the input.
@@ -19,17 +19,17 @@ pub enum Root {
     Variable(String),
 }
 
-/// The documents that paths apply to; the Context Object is asked for only when a path needs it.
+/// The documents that paths apply to; the Context Object is requested only when a path needs it.
 pub trait Roots {
-    /// What `$` names.
+    /// Returns the value of `$`.
     fn input(&self) -> &Value;
-    /// What `$$` names.
+    /// Returns the value of `$$`.
     fn context(&self) -> &Value;
-    /// The text of the input, where causes are to show that.
+    /// Returns the text of the input, where causes are to show that.
     fn input_text(&self) -> Option<&str> {
         None
     }
-    /// What `$name` names.
+    /// Returns the value of `$name`.
     fn variable(&self, _name: &str) -> Option<&Value> {
         None
     }
@@ -115,7 +115,7 @@ impl Path {
     /// (`[?(@.status == Failure)]`).
     ///
     /// Published definitions have such paths, so they must be accepted; Jayway refuses them, so every evaluation fails.
-    /// [`Self::fault`] tells.
+    /// [`Self::fault`] reports.
     ///
     /// # Errors
     ///
@@ -139,7 +139,7 @@ impl Path {
         })
     }
 
-    /// Why every evaluation fails, for a path of [`Self::parse_tolerantly`] that [`Self::parse`] refuses.
+    /// Returns the reason why every evaluation fails, for a path of [`Self::parse_tolerantly`] that [`Self::parse`] refuses.
     pub fn fault(&self) -> Option<ParseError> {
         let fault = self.json_path.fault()?.clone();
         Some(fault.shifted(self.source.len() - self.json_path.source().len()))
@@ -193,12 +193,12 @@ impl Path {
         })
     }
 
-    /// Which document it applies to.
+    /// Returns the document that the path applies to.
     pub fn root(&self) -> &Root {
         &self.root
     }
 
-    /// The JSONPath within that document.
+    /// Returns the JSONPath within that document.
     pub fn json_path(&self) -> &JsonPath {
         &self.json_path
     }

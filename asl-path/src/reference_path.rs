@@ -18,7 +18,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// The step that a segment is; the parser of Reference Paths gives no others.
+    /// Returns the step that a segment is; the parser of Reference Paths gives no others.
     pub(crate) fn from_segment(segment: Segment) -> Option<Self> {
         match segment {
             Segment::Field { name, .. } => Some(Self::Field(name)),
@@ -64,7 +64,7 @@ impl ReferencePath {
         })
     }
 
-    /// The steps from the root; none for `$`.
+    /// Returns the steps from the root; none for `$`.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
@@ -74,12 +74,12 @@ impl ReferencePath {
         &self.source
     }
 
-    /// The node it names, if there.
+    /// Returns the node it names, if there.
     pub fn get<'v>(&self, document: &'v Value) -> Option<&'v Value> {
         self.find(document).ok()
     }
 
-    /// The node it names, or the first step that leads to nothing.
+    /// Returns the node it names, or the first step that leads to nothing.
     ///
     /// # Errors
     ///
@@ -153,7 +153,7 @@ impl ReferencePath {
         Ok(())
     }
 
-    /// `value` within the objects that the steps from `at` on ask for.
+    /// `value` within the objects that the steps from `at` on request.
     fn constructed(&self, at: usize, value: Value) -> Result<Value, WriteError> {
         let missing = self.steps.get(at..).unwrap_or_default();
         if let Some(index) = missing
@@ -177,7 +177,7 @@ impl ReferencePath {
         self.fault(at, &format!("{found}, expected {expected}"))
     }
 
-    /// What the first `at` steps name is `what`.
+    /// Creates an error for the node after the first `at` steps, which is `what`.
     #[cold]
     fn fault(&self, at: usize, what: &str) -> WriteError {
         let place = Steps(self.steps.get(..at).unwrap_or_default());

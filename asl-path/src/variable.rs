@@ -2,10 +2,11 @@
 //! Annex #31, a character of ID_Start and then characters of ID_Continue.
 use unicode_ident::{is_xid_continue, is_xid_start};
 
-/// How many characters the name of a variable may have (2024 specification, State Machine Variables).
+/// Maximum number of characters of a variable name (2024 specification, State Machine Variables).
 pub const LONGEST_VARIABLE_NAME: usize = 80;
 
-/// Whether a character has the property ID_Start: XID_Start, and the few characters that normalization excludes from it.
+/// Returns true if a character has the property ID_Start: XID_Start, and the few characters that normalization excludes from
+/// it.
 fn is_start(character: char) -> bool {
     is_xid_start(character)
         || matches!(
@@ -49,7 +50,7 @@ pub fn variable_name(text: &str) -> Option<(&str, &str)> {
     text.split_at_checked(end)
 }
 
-/// Whether a text is the name of a variable, and not too long for one. `states` is a name too, a reserved one.
+/// Returns true if a text is the name of a variable, and not too long for one. `states` is a name too, a reserved one.
 ///
 /// ```
 /// use asl_path::is_variable_name;

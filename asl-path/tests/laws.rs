@@ -79,7 +79,7 @@ proptest! {
     fn a_path_finds_in_a_variable_what_it_finds_in_the_input(text in near_paths(), value in values()) {
         let of_input = format!("${}", text.trim_start_matches('$'));
         let of_variable = of_input.replacen('$', "$größe_1", 1);
-        // What goes on with a letter or a mark would be a part of the name.
+        // What continues with a letter or a mark would be a part of the name.
         if let Ok(path) = JsonPath::parse(&of_input)
             && variable_name(&of_variable[1..]) == Some(("größe_1", &of_input[1..]))
         {

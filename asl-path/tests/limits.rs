@@ -146,7 +146,7 @@ fn long_paths_are_no_deep_paths() {
     });
 }
 
-/// The evaluation ends for the reason given, whatever the limits, and long before it would take what it asks for.
+/// The evaluation ends for the reason given, whatever the limits, and long before it would take what it requests.
 fn ends_at_a_limit(path: &str, document: &Value, reason: &str) {
     let limits = EvaluationLimits {
         steps: 200_000,

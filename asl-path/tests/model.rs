@@ -74,8 +74,8 @@ fn part_text(part: &Part) -> String {
     }
 }
 
-/// All nodes, by making each list of nodes from the one before it. None where a definite path, or the definite beginning of
-/// another, does not lead on.
+/// Returns all nodes, by making each list of nodes from the one before it. None if a definite path, or the definite
+/// beginning of another, does not lead on.
 fn nodes(parts: &[Part], document: &Value) -> Option<Vec<Value>> {
     let mut definite = true;
     let mut nodes = vec![document.clone()];
@@ -95,7 +95,7 @@ fn nodes(parts: &[Part], document: &Value) -> Option<Vec<Value>> {
     (!definite || !nodes.is_empty()).then_some(nodes)
 }
 
-/// Whether Jayway goes on from a node that a definite path leads to.
+/// Returns true if Jayway continues from a node that a definite path leads to.
 fn fits(part: &Part, node: &Value, last: bool) -> bool {
     match part {
         Part::Field(name) => node.is_object() && (last || node.get(name).is_some()),

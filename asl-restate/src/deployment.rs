@@ -1,17 +1,18 @@
-//! Which of Restate's deployments a process is: its path says all that decides how a journal is replayed.
+//! The Restate deployment of a process: its path contains everything that affects the replay of journals.
 //!
-//! Restate has an execution end under the deployment that began it. So whatever replays journals otherwise, another version of
-//! the core or of the services, is another deployment; and whoever deploys may tell builds apart by a name as well.
+//! Restate ends an execution on the deployment that started it. A process that replays journals differently, because of
+//! another version of the core or of the services, is therefore another deployment. Operators can also distinguish builds by
+//! a name.
 use crate::RestateError;
 use asl_engine::CORE_VERSION;
 use std::sync::Arc;
 
-/// The version of what the services write into journals: in which order they ask what of Restate, and what states and messages
-/// look like. It goes up with whatever changes there, for journals that were begun before could not be replayed; then
-/// `driver/journal_shape.rs` says so.
+/// The version of the services' journal entries: the order of their requests to Restate, and the content of states and
+/// messages. It increases with any change, because earlier journals could not be replayed; `driver/journal_shape.rs` detects
+/// changes.
 pub(crate) const SERVICES_VERSION: u32 = 1;
 
-/// What Restate asks for below the path.
+/// Requests of Restate below the path.
 const ASKED: [&str; 3] = ["invoke", "discover", "health"];
 
 /// The deployment of a process.
@@ -21,7 +22,7 @@ pub(crate) struct Deployment {
 }
 
 impl Deployment {
-    /// The one of this build, and of a name.
+    /// Creates the one of this build, and of a name.
     pub(crate) fn new(name: Option<&str>) -> Result<Self, RestateError> {
         let own = format!("/core-{CORE_VERSION}/services-{SERVICES_VERSION}");
         let path = match name {
@@ -32,12 +33,12 @@ impl Deployment {
         Ok(Self { path: path.into() })
     }
 
-    /// Its path below where the process is found.
+    /// Returns its path below where the process is found.
     pub(crate) fn path(&self) -> &str {
         &self.path
     }
 
-    /// Whether a request is for this deployment, wherever a balancer found it.
+    /// Returns true if a request is for this deployment, wherever a balancer found it.
     pub(crate) fn is_for(&self, path: &str) -> bool {
         let rest = path.split_once(&*self.path).map(|(_, rest)| rest);
         let asked = rest.and_then(|rest| rest.strip_prefix('/'));

@@ -1,7 +1,7 @@
-//! Why an engine does not connect.
+//! Errors when an engine connects.
 use std::net::SocketAddr;
 
-/// Why an engine does not connect to its cluster.
+/// The reason why an engine does not connect to its cluster.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RestateError {
@@ -14,9 +14,9 @@ pub enum RestateError {
     /// It is no public key that Restate signs by.
     #[error("expected a key as Restate prints it ('publickeyv1_...'), found '{key}': {why}")]
     IdentityKey {
-        /// What was given.
+        /// The given key.
         key: String,
-        /// What is wrong with it.
+        /// The error in the key.
         why: String,
     },
     /// Restate could not be given an address to call.
@@ -24,18 +24,18 @@ pub enum RestateError {
     Listen {
         /// The address.
         address: SocketAddr,
-        /// Why not.
+        /// The reason.
         source: std::io::Error,
     },
     /// Restate does not know the services of this build.
     #[error("the services at {url} cannot be registered: {why}")]
     Register {
-        /// Where they are.
+        /// URL of the services.
         url: String,
-        /// What Restate says.
+        /// Error message of Restate.
         why: String,
     },
-    /// What all nodes share cannot be settled.
+    /// The shared settings cannot be agreed on.
     #[error("cannot agree on the key of the task tokens: {0}")]
     Settings(String),
 }

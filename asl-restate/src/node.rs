@@ -1,4 +1,4 @@
-//! What the services of a node and its engine share. All of it can be lost: what lasts is in Restate.
+//! State shared by the services of a node and its engine. All of it can be lost: durable data is in Restate.
 use crate::Options;
 use crate::client::{Client, ClientError};
 use crate::messages::{
@@ -18,17 +18,17 @@ use tokio::sync::{Semaphore, watch};
 
 /// Programs kept ready at a time.
 const MOST_PROGRAMS: usize = 1_024;
-/// How long a message waits for the one before it to be heard.
+/// Pause before a message is sent again while the previous one is not received.
 const BUSY: Duration = Duration::from_millis(20);
 const MOST_BUSY: u32 = 500;
 /// Bytes of the key of task tokens.
 const KEY_BYTES: usize = 32;
 
-/// What the services of a node and its engine share.
+/// State shared by the services of a node and its engine.
 pub(crate) struct Node {
     pub(crate) performer: Arc<dyn Performer>,
     pub(crate) mocks: Option<MockConfiguration>,
-    /// How long executions that ended are kept.
+    /// Retention period of ended executions.
     pub(crate) retention: Duration,
     pub(crate) client: Client,
     pub(crate) express: ExpressHost,
@@ -42,7 +42,7 @@ pub(crate) struct Node {
     last: Mutex<Timestamp>,
 }
 
-/// The system's present moment.
+/// Returns the system's present moment.
 pub(crate) fn now() -> Timestamp {
     Timestamp::try_from(SystemTime::now()).unwrap_or_default()
 }
@@ -69,20 +69,20 @@ impl Node {
         }
     }
 
-    /// What answers the tasks of a test case, where this node has it.
+    /// Returns the mocks of a test case, if this node has it.
     pub(crate) fn test_case(&self, state_machine: &str, test_case: &str) -> Option<MockHandler> {
         let mocks = self.mocks.as_ref()?;
         mocks.test_case(Some(state_machine), test_case).ok()
     }
 
-    /// The present moment, which never goes back while the process lasts.
+    /// Returns the present moment, which never goes back while the process lasts.
     pub(crate) fn now(&self) -> Timestamp {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         *last = now().max(*last);
         *last
     }
 
-    /// The maker of task tokens, once the key of the cluster is known.
+    /// Returns the maker of task tokens, once the key of the cluster is known.
     pub(crate) async fn tokens(&self) -> Arc<dyn TaskTokens> {
         let mut tokens = self.tokens.subscribe();
         loop {
@@ -117,7 +117,7 @@ impl Node {
         Ok(kept.map(Definition::from))
     }
 
-    /// The program of a definition. It is not read through the journal: what a hash names never changes.
+    /// Returns the program of a definition. It is not read through the journal: what a hash names never changes.
     pub(crate) async fn program(&self, digits: &str) -> Result<Program, ClientError> {
         if let Some(program) = self.programs().get(digits) {
             return Ok(program.clone());
@@ -139,7 +139,7 @@ impl Node {
         self.programs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks something of an execution as such: what came of it; nothing where no such execution.
+    /// Sends a command to an execution, and returns its result; None if the execution does not exist.
     pub(crate) async fn command(
         &self,
         arn: &str,
@@ -153,7 +153,7 @@ impl Node {
         Ok(self.client.call(place, &command).await?)
     }
 
-    /// Says something to a task, once it has heard what was said before.
+    /// Sends a message to a task after it has received the previous one.
     pub(crate) async fn tell(
         &self,
         arn: &str,

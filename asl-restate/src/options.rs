@@ -1,4 +1,4 @@
-//! How an engine connects to its cluster.
+//! Options of an engine.
 use asl_engine::runtime::Performer;
 use asl_host::MockConfiguration;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How an engine connects to its cluster.
+/// Options of an engine.
 ///
 /// ```
 /// use asl_engine::runtime::TaskHandlers;
@@ -21,28 +21,30 @@ use std::time::Duration;
 /// ```
 #[derive(Clone)]
 pub struct Options {
-    /// Restate's ingress, as `http://HOST:PORT`; of several nodes of one cluster, the next is asked where one cannot be reached.
+    /// Restate's ingress URLs, `http://HOST:PORT`. If a node of the cluster cannot be reached, the next one is used.
     pub ingress: Vec<String>,
-    /// Restate's admin API, likewise.
+    /// Restate's admin API, in the same way.
     pub admin: Vec<String>,
-    /// Where this node listens for Restate. Executions end where they began: it stays the same when the node starts again.
+    /// Address on which this node listens for Restate. Executions end on the deployment that started them, so the address
+    /// must not change when the node restarts.
     pub listen: SocketAddr,
-    /// Where Restate finds this node, if not at [`listen`](Self::listen): also a balancer in front of several that are alike.
+    /// URL at which Restate reaches this node, if it differs from [`listen`](Self::listen): for example a load balancer in
+    /// front of several equal nodes.
     pub services_url: Option<String>,
-    /// Tells this deployment from others of the same version: a build that does its tasks otherwise may be deployed beside an older
-    /// one, under which executions end that began under it. The same as before when the node starts again.
+    /// Distinguishes this deployment from others of the same version: a build that does its tasks otherwise may be deployed next
+    /// to an older one, under which executions end that began under it. The same as before when the node starts again.
     pub deployment: Option<String>,
-    /// The public keys of Restate's request identity (`publickeyv1_...`): where there are any, requests are refused that are
-    /// signed by none of them.
+    /// Public keys of Restate's request identity (`publickeyv1_...`): if there are any, requests must be signed with one of
+    /// them.
     pub identity_keys: Vec<String>,
-    /// Whether other processes of this machine, which do the same, may listen at [`listen`](Self::listen) too: the system spreads
-    /// Restate's connections over those that are there. Only on Unix.
+    /// True if other processes of this machine, which do the same, may listen at [`listen`](Self::listen) too: the system
+    /// spreads Restate's connections over those that are there. Only on Unix.
     pub share_listen: bool,
-    /// What performs tasks and storage requests.
+    /// Performs tasks and storage requests.
     pub performer: Arc<dyn Performer>,
     /// Test cases that executions may be started with. Every node is given the same.
     pub mocks: Option<MockConfiguration>,
-    /// How long executions that ended are kept.
+    /// Retention period of ended executions.
     pub retention: Duration,
     /// Bytes that the data of an execution weighs in memory before it fails; None for as many as the core allows by default.
     pub max_execution_bytes: Option<u64>,
@@ -52,7 +54,7 @@ const PORT: u16 = 9080;
 const NINETY_DAYS: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 
 impl Options {
-    /// The defaults, with these servers of one node, and this performer.
+    /// Creates the defaults, with these servers of one node, and this performer.
     pub fn new(
         ingress: impl Into<String>,
         admin: impl Into<String>,

@@ -1,4 +1,4 @@
-//! Histories that were replayed lately: the next page goes on from there.
+//! Histories that were replayed lately: the next page continues from there.
 use crate::driver::TURN;
 use crate::messages::ExecutionStart;
 use asl_engine::{Execution, HistoryEvent, JournalRecord, Program, TaskTokens};
@@ -15,7 +15,7 @@ const MOST_BYTES: usize = 64 << 20;
 pub(crate) struct ReplayedHistories(Mutex<VecDeque<(Arc<str>, ReplayedExecution)>>);
 
 impl ReplayedHistories {
-    /// The history of an execution, which goes on elsewhere.
+    /// Returns the history of an execution, which continues elsewhere.
     pub(crate) fn take(&self, arn: &str, nonce: &str) -> Option<ReplayedExecution> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let place = kept.iter().position(|(known, _)| **known == *arn)?;
@@ -72,15 +72,16 @@ impl ReplayedExecution {
         replayed
     }
 
-    /// How many records it has seen.
+    /// Returns the number of records seen.
     pub(crate) fn records(&self) -> u64 {
         self.records
     }
 
-    /// The same, after more records.
+    /// Applies further records.
     ///
     /// # Errors
-    /// Where they are of an execution that went another way.
+    ///
+    /// The records belong to an execution that took another path.
     pub(crate) fn go_on(mut self, records: Vec<JournalRecord>) -> Result<Self, EngineError> {
         self.records += records.len() as u64;
         let mut new = Vec::new();

@@ -21,8 +21,8 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Connections that wait to be accepted, as many as tokio has by itself.
 #[cfg(unix)]
 const BACKLOG: u32 = 1_024;
-/// What may be under way to a connection, and to one of its streams: all of a long journal comes at once when it is replayed.
-/// With the window that hyper has by itself, h2 from 0.4.16 on stalls there for ever.
+/// Window of a connection and of its streams: a long journal arrives at once when it is replayed. With hyper's default
+/// window, h2 from 0.4.16 on stalls there for ever.
 const WINDOW: u32 = 64 << 20;
 
 /// Listens at an address, alone or with other processes that do.
@@ -89,7 +89,7 @@ async fn talk(stream: TcpStream, endpoint: HyperEndpoint, deployment: Deployment
     let _ = http.serve_connection(TokioIo::new(stream), service).await;
 }
 
-/// The answer to a request for another deployment.
+/// Returns the answer to a request for another deployment.
 fn refusal(deployment: &Deployment, path: &str) -> Response<Full<Bytes>> {
     let what = format!(
         "this process serves {}, and the request is for {path}: an execution ends under the version and the name of the deployment \
@@ -109,7 +109,7 @@ mod tests {
 
     const KEY: &str = "publickeyv1_ChjENKeMvCtRnqG2mrBK1HmPKufgFUc98K8B3ononQvp";
 
-    /// What a process with these keys answers.
+    /// Returns the response of a process with these keys.
     async fn asked(path: &str, keys: &[&str]) -> (u16, String) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();

@@ -1,13 +1,13 @@
-//! What is told of requests that were answered.
+//! Log entries of answered requests.
 use std::time::Duration;
 
-/// A request that was answered: when it was for whom, and nothing of what it or its answer held.
+/// An answered request: its time, account and outcome, without payloads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AnsweredRequest {
-    /// The operation; None where the request names none of this API.
+    /// The operation; None if the request names none of this API.
     pub operation: Option<String>,
-    /// The ARN of the execution that it is about, else of the state machine, activity or Map Run; None where it names none.
+    /// The ARN of the execution that it is about, else of the state machine, activity or Map Run; None if it names none.
     pub resource: Option<String>,
     /// The account that it is for.
     pub account: String,
@@ -15,7 +15,7 @@ pub struct AnsweredRequest {
     pub region: String,
     /// The status of HTTP.
     pub status: u16,
-    /// The name of the error, where it was answered with one.
+    /// The error name, if the response is an error.
     pub error: Option<&'static str>,
     /// From its head to its answer.
     pub duration: Duration,
@@ -27,5 +27,5 @@ pub struct AnsweredRequest {
     pub request_id: String,
 }
 
-/// Who is told of them.
+/// Receives log entries.
 pub(crate) type Log = Box<dyn Fn(&AnsweredRequest) + Send + Sync>;

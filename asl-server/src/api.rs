@@ -1,4 +1,4 @@
-//! What answers operations: the engine, and what is known beside it.
+//! Shared state of all operations: the engine, and caches.
 use crate::answered::Log;
 use crate::catalogue::{Catalogue, Key, StateMachineRecord};
 use crate::constraints::Constraints;
@@ -13,17 +13,17 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, OnceLock};
 use tokio::sync::{Semaphore, watch};
 
-/// What answers operations.
+/// Shared state of all operations.
 pub(crate) struct Api {
     pub(crate) engine: Arc<dyn Engine>,
     pub(crate) catalogue: Catalogue,
-    /// What follows from definitions.
+    /// Cached data derived from definitions.
     pub(crate) references: References,
     pub(crate) constraints: Constraints,
     pub(crate) services: Arc<Services>,
     pub(crate) options: ServerOptions,
     pub(crate) metrics: Metrics,
-    /// Who is told of each request.
+    /// Receives an entry for each request.
     pub(crate) log: OnceLock<Log>,
     /// KiB of requests that may still be taken in.
     pub(crate) room: Arc<Semaphore>,
@@ -33,7 +33,7 @@ pub(crate) struct Api {
     pub(crate) tests: Semaphore,
     /// Cores that requests compute on.
     pub(crate) computing: Arc<Semaphore>,
-    /// Becomes true when the server is told to stop.
+    /// Becomes true when the server starts to stop.
     pub(crate) stopping: watch::Sender<bool>,
     /// The state machines that are being deleted right now.
     pub(crate) deletions: Mutex<HashSet<String>>,
@@ -71,7 +71,7 @@ impl Api {
         })
     }
 
-    /// The record of a state machine; where it is being deleted, that goes on.
+    /// Returns the record of a state machine; if it is being deleted, the deletion continues.
     pub(crate) async fn machine(
         self: &Arc<Self>,
         scope: &Scope,
@@ -85,7 +85,7 @@ impl Api {
         Ok(record)
     }
 
-    /// Ready when the server is told to stop.
+    /// Ready when the server starts to stop.
     pub(crate) async fn stopped(&self) {
         let mut stopping = self.stopping.subscribe();
         // The sender is a part of this.

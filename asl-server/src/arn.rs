@@ -10,7 +10,7 @@ pub(crate) struct Arn {
     pub(crate) resource: Resource,
 }
 
-/// What an ARN names.
+/// Resources named by ARNs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Resource {
     /// `stateMachine:NAME`, also with a qualifier.
@@ -28,7 +28,7 @@ pub(crate) enum Resource {
     MapRun,
 }
 
-/// What is behind the name of a state machine.
+/// The part after the name of a state machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Qualifier {
     /// `:3`
@@ -40,7 +40,7 @@ pub(crate) enum Qualifier {
 }
 
 impl Resource {
-    /// The type in the ARN.
+    /// Returns the type in the ARN.
     fn word(&self) -> &'static str {
         match self {
             Self::StateMachine { .. } => "stateMachine",
@@ -86,7 +86,7 @@ impl Arn {
         Ok(Self { scope, resource })
     }
 
-    /// The ARN of an execution that can be asked about, as it was given.
+    /// Returns the ARN of an execution that can be asked about, as it was given.
     pub(crate) fn execution(text: &str) -> Result<&str, ApiError> {
         match Self::parse(text)?.resource {
             Resource::Execution => Ok(text),
@@ -94,7 +94,7 @@ impl Arn {
         }
     }
 
-    /// The ARN of a Map Run, as it was given.
+    /// Returns the ARN of a Map Run, as it was given.
     pub(crate) fn map_run(text: &str) -> Result<&str, ApiError> {
         match Self::parse(text)?.resource {
             Resource::MapRun => Ok(text),
@@ -102,7 +102,7 @@ impl Arn {
         }
     }
 
-    /// The ARN of an activity: where it is, and its name.
+    /// Parses the ARN of an activity into its scope and name.
     pub(crate) fn activity(text: &str) -> Result<(Scope, String), ApiError> {
         let arn = Self::parse(text)?;
         match arn.resource {
@@ -111,7 +111,7 @@ impl Arn {
         }
     }
 
-    /// The ARN of a state machine, with or without a qualifier.
+    /// Returns the ARN of a state machine, with or without a qualifier.
     pub(crate) fn state_machine(text: &str) -> Result<StateMachineArn, ApiError> {
         let arn = Self::parse(text)?;
         match arn.resource {
@@ -136,12 +136,12 @@ impl Resource {
 }
 
 impl StateMachineArn {
-    /// Without what is behind it.
+    /// Returns the ARN without its qualifier.
     pub(crate) fn unqualified(&self) -> String {
         self.scope.arn(format_args!("stateMachine:{}", self.name))
     }
 
-    /// The Map State's, whose child executions it is about.
+    /// Returns the Map State's, whose child executions it is about.
     pub(crate) fn label(&self) -> Option<&str> {
         match &self.qualifier {
             Some(Qualifier::Label(label)) => Some(label),

@@ -1,4 +1,4 @@
-//! Connections: as many as may be, slow ones let go, and all told when the server is to stop.
+//! Connections: their limit, timeouts of slow clients, and the stop of the server.
 use crate::api::Api;
 use crate::protocol;
 use axum::Router;
@@ -16,10 +16,10 @@ use tokio::time::{sleep, timeout};
 
 /// After a connection could not be accepted: no file descriptor may be left.
 const PAUSE: Duration = Duration::from_millis(100);
-/// Bytes of the head of a request and of what is read ahead.
+/// Maximum bytes of the head of a request, and of data read ahead.
 const MOST_READ_AHEAD: usize = 64 << 10;
 
-/// Serves until `shutdown`, and then until what was under way is answered or takes too long.
+/// Serves until `shutdown`, and then until requests in progress are answered or the time is over.
 pub(crate) async fn serve(
     api: Arc<Api>,
     router: Router,
@@ -79,7 +79,7 @@ async fn accept(
     Ok((stream, place))
 }
 
-/// Whether it tells of one connection, and the next one may be accepted at once.
+/// Returns true if it reports one connection, and the next one may be accepted at once.
 fn is_of_the_client(error: &io::Error) -> bool {
     use io::ErrorKind as Kind;
     matches!(
@@ -88,8 +88,8 @@ fn is_of_the_client(error: &io::Error) -> bool {
     )
 }
 
-/// Tells a client that there is no room for its connection. What it sends is read for a moment: the answer would be lost
-/// with it where the connection were closed before.
+/// Responds with 503 to a connection above the limit. It reads for a moment, because closing immediately would lose the
+/// response.
 async fn turn_away(mut stream: TcpStream) {
     let answered = async {
         stream.write_all(protocol::NO_CONNECTION.as_bytes()).await?;

@@ -7,7 +7,7 @@ use asl_model::{
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// How the service reads a definition.
+/// Returns the options of the service for definitions.
 pub(crate) fn options(machine_type: StateMachineType) -> Options {
     Options {
         state_machine_type: machine_type,
@@ -40,7 +40,7 @@ pub(crate) fn check(text: &str, machine_type: StateMachineType) -> Result<Vec<St
     Ok(arns.into_iter().collect())
 }
 
-/// "variableReferences" of a definition; None where no state refers to a variable.
+/// "variableReferences" of a definition; None if no state refers to a variable.
 pub(crate) fn variable_references(text: &str, machine_type: StateMachineType) -> Option<Value> {
     let (machine, _) = parse(text, options(machine_type)).ok()?;
     let references = machine.variable_references();
@@ -54,7 +54,7 @@ fn invalid(faults: &str) -> ApiError {
     )
 }
 
-/// Without what is only warned of.
+/// Returns the errors without the warnings.
 fn errors(faults: &Diagnostics) -> String {
     let errors = faults
         .iter()

@@ -1,6 +1,6 @@
-//! A state machine that is being deleted: its executions are stopped, and it goes when none runs.
+//! Deletion of a state machine: its executions are stopped, and it is deleted when none is running.
 //!
-//! The record says that it is going, so that this goes on after a restart as soon as somebody asks for it.
+//! The record contains the deletion, so that it continues after a restart with the next request.
 use crate::api::Api;
 use crate::catalogue::{Change, Key, StateMachineRecord};
 use crate::protocol::ApiError;
@@ -13,7 +13,7 @@ use std::time::Duration;
 const PAGE: usize = 100;
 /// Between looking whether some still run.
 const PAUSE: Duration = Duration::from_millis(50);
-/// Looks at most, until somebody asks again.
+/// Maximum number of checks until the next request.
 const LOOKS: usize = 1_000;
 
 /// Deletes it in the background, unless that is under way.
@@ -26,7 +26,7 @@ pub(crate) fn go_on(api: &Arc<Api>, key: Key) {
     drop(deletions);
     let api = Arc::clone(api);
     tokio::spawn(async move {
-        // What fails here is tried again when somebody asks for the state machine.
+        // What fails here is tried again when somebody requests the state machine.
         let _ = delete(&api, &key, &arn).await;
         let mut deletions = api.deletions.lock().unwrap_or_else(PoisonError::into_inner);
         deletions.remove(&arn);

@@ -1,4 +1,4 @@
-//! State machines that are put in place by whoever runs the server.
+//! State machines deployed by the operator of the server.
 use crate::api::{Api, Call};
 use crate::operations;
 use crate::protocol::{ApiError, ErrorCode};
@@ -19,7 +19,7 @@ impl std::fmt::Debug for Deployments {
     }
 }
 
-/// What became of a state machine.
+/// Outcome of a deployment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeploymentOutcome {
     /// It is new.
@@ -30,7 +30,7 @@ pub enum DeploymentOutcome {
     Unchanged,
 }
 
-/// Why a state machine is not put in place: what a client would be told.
+/// The reason why a state machine is not deployed: the message that a client would get.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeploymentError(String);
 
@@ -55,10 +55,11 @@ impl Deployments {
         }
     }
 
-    /// Has the state machine of this name run this definition from now on; executions that run keep theirs.
+    /// Deploys a definition as the state machine with this name. Running executions keep their definition.
     ///
     /// # Errors
-    /// Where the name or the definition is none, the state machine is of another type or is being deleted.
+    ///
+    /// The name or the definition is invalid, or the state machine has another type or is being deleted.
     pub async fn put(
         &self,
         name: &str,

@@ -4,10 +4,11 @@ use asl_host::engine::Payload;
 use asl_path::json::{self, JsonError};
 use std::sync::Arc;
 
-/// Reads an execution's input.
+/// Parses the input of an execution.
 ///
 /// # Errors
-/// InvalidExecutionInput, with the service's words for what is wrong.
+///
+/// InvalidExecutionInput, with the service's message.
 pub(crate) fn read_input(text: String) -> Result<Payload, ApiError> {
     read(text).map_err(|(text, error)| {
         let fault = match &*text {
@@ -36,13 +37,13 @@ pub(crate) fn read_output(text: String) -> Result<Payload, ApiError> {
     })
 }
 
-/// Reads a text, or returns it with what is wrong with it.
+/// Parses a text, or returns it with the error.
 fn read(text: String) -> Result<Payload, (Arc<str>, JsonError)> {
     let text: Arc<str> = text.into();
     Payload::parse(Arc::clone(&text)).map_err(|error| (text, error))
 }
 
-/// Says what is wrong with a text of JSON, without its place (recorded).
+/// Returns the message for invalid JSON, without the position (recorded).
 fn fault(text: &str, error: JsonError) -> String {
     let told = json::service_text(text).unwrap_or(error.message);
     told.lines().next().unwrap_or_default().to_owned()

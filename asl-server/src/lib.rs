@@ -48,7 +48,7 @@ impl std::fmt::Debug for Server {
 }
 
 impl Server {
-    /// A server for `engine`.
+    /// Returns a server for `engine`.
     ///
     /// # Errors
     /// Where this build has no description of the API.
@@ -62,7 +62,7 @@ impl Server {
         calls.connect(&self.api);
     }
 
-    /// Tells of each request that it answered; of a client that left before, it tells nothing.
+    /// Reports of each request that it answered; of a client that left before, it reports nothing.
     #[must_use]
     pub fn log_requests(self, log: impl Fn(&AnsweredRequest) + Send + Sync + 'static) -> Self {
         // The first one stays.
@@ -70,12 +70,13 @@ impl Server {
         self
     }
 
-    /// What puts state machines in place beside its clients.
+    /// Returns a handle to deploy state machines without a client.
     pub fn deployments(&self) -> Deployments {
         Deployments::new(&self.api)
     }
 
-    /// Its routes, to be served otherwise than by [`serve`](Self::serve): without bounds on connections and their heads.
+    /// Returns its routes, to be served otherwise than by [`serve`](Self::serve): without bounds on connections and their
+    /// heads.
     pub fn router(&self) -> Router {
         Router::new()
             .route("/", post(protocol::answer))
@@ -85,7 +86,7 @@ impl Server {
             .with_state(Arc::clone(&self.api))
     }
 
-    /// Serves until `shutdown`: then workers that wait for tasks are told that there is none, and what is under way has
+    /// Serves until `shutdown`. Then waiting workers get an empty response, and requests in progress have
     /// [`ServerOptions::grace`] to end.
     ///
     /// # Errors

@@ -1,14 +1,14 @@
-//! What the server counts, as Prometheus reads it. Nothing of it tells of executions.
+//! Metrics for Prometheus, without data of executions.
 use asl_host::engine::{MemoryBudget, MemoryUse};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// What the server counts.
+/// Metrics of the server.
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
-    /// By operation and code; the operations are the API's, so that nobody can make this grow.
+    /// Requests by operation and code. Only operations of the API are counted, so that clients cannot make this grow.
     requests: Mutex<BTreeMap<(String, &'static str), u64>>,
     pub(crate) connections: AtomicU64,
 }
@@ -24,7 +24,7 @@ impl Metrics {
         *requests.entry((operation.to_owned(), code)).or_default() += 1;
     }
 
-    /// The text of `/metrics`, with the account of the memory of an engine that has one.
+    /// Returns the text of `/metrics`, with the account of the memory of an engine that has one.
     pub(crate) fn text(&self, memory: Option<&MemoryBudget>) -> String {
         let mut text = "# HELP asl_requests_total Requests answered, by operation and code.\n\
                         # TYPE asl_requests_total counter\n"

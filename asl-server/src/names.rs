@@ -2,7 +2,7 @@
 use crate::protocol::{ApiError, ErrorCode};
 use asl_intrinsics::random;
 
-/// Recorded: what no name has, beside control characters.
+/// Recorded: what no name has, next to control characters.
 const REFUSED: &str = " <>{}[]?*\"#%\\^|~`$&,;:/";
 
 /// Refuses a name with a character that none may have.
@@ -17,7 +17,7 @@ pub(crate) fn check_name(name: &str) -> Result<(), ApiError> {
     }
 }
 
-/// A random UUID, of version 4.
+/// Returns a random UUID, of version 4.
 ///
 /// # Errors
 /// Where the operating system gives no randomness.
@@ -32,7 +32,7 @@ pub(crate) fn new_uuid() -> Result<String, ApiError> {
     Ok(uuid(bytes))
 }
 
-/// A UUID of version 4 with these bits.
+/// Returns a UUID of version 4 with these bits.
 pub(crate) fn uuid(bytes: [u8; 16]) -> String {
     let bits = u128::from_be_bytes(bytes);
     random::uuid((bits >> 64) as u64, bits as u64)

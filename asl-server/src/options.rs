@@ -1,8 +1,8 @@
-//! How a server is to be.
+//! Options of a server.
 use crate::scope::{Scope, is_account, is_region};
 use std::time::Duration;
 
-/// How a server is to be.
+/// Options of a server.
 ///
 /// ```
 /// use asl_server::ServerOptions;
@@ -15,22 +15,21 @@ use std::time::Duration;
 pub struct ServerOptions {
     account: String,
     region: String,
-    /// How long GetActivityTask waits for a task: the service's minute.
+    /// Duration for which GetActivityTask waits for a task: the service's minute.
     pub activity_wait: Duration,
     /// Connections at a time.
     pub max_connections: usize,
-    /// How long one more waits for another to end, before it is told to come again.
+    /// Time that a connection above the limit waits for another to close, before it gets 503.
     pub connection_wait: Duration,
     /// Workers that wait for tasks of activities at a time; the others are refused.
     pub max_waiting_workers: usize,
     /// Bytes of one request.
     pub max_request_bytes: usize,
-    /// Bytes of all requests that are read or answered at a time, but for workers that wait; what is beyond is told to come
-    /// again.
+    /// Maximum bytes of all requests being read or answered, except waiting workers; further ones get 503.
     pub max_pending_bytes: usize,
-    /// How long a connection may take to send the head of a request, and as long again for the rest.
+    /// Time for a connection to send the head of a request, and again for the rest.
     pub read_timeout: Duration,
-    /// How long requests may go on after the server is told to stop.
+    /// Time for requests to end after the server starts to stop.
     pub grace: Duration,
 }
 
@@ -51,7 +50,7 @@ impl Default for ServerOptions {
     }
 }
 
-/// An account or a region that is none.
+/// An invalid account or region.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OptionError(String);
 
@@ -64,10 +63,11 @@ impl std::fmt::Display for OptionError {
 impl std::error::Error for OptionError {}
 
 impl ServerOptions {
-    /// With the account of requests whose access key is not one of twelve digits.
+    /// Sets the account of requests whose access key is not an account ID.
     ///
     /// # Errors
-    /// Where it is not twelve digits.
+    ///
+    /// The account does not have twelve digits.
     pub fn with_account(self, account: &str) -> Result<Self, OptionError> {
         match is_account(account) {
             true => Ok(Self {
@@ -80,10 +80,11 @@ impl ServerOptions {
         }
     }
 
-    /// With the region of requests that name none.
+    /// Sets the region of requests without a region.
     ///
     /// # Errors
-    /// Where it has other than small letters, digits and dashes.
+    ///
+    /// The region has characters other than lowercase letters, digits and dashes.
     pub fn with_region(self, region: &str) -> Result<Self, OptionError> {
         match is_region(region) {
             true => Ok(Self {

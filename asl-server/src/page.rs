@@ -6,7 +6,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 use std::time::Duration;
 
-/// Where nothing is said, or 0 (recorded).
+/// Default page size, also for 0 (recorded).
 const DEFAULT_SIZE: usize = 100;
 /// As the API Reference has it.
 const LIFE: Duration = Duration::from_secs(24 * 60 * 60);
@@ -15,7 +15,7 @@ const DATE_BYTES: usize = 8;
 /// Bytes of the digest behind it, by which a token is of one list, and whole.
 const DIGEST_BYTES: usize = 12;
 
-/// How many entries a page has.
+/// Returns the number of entries on a page.
 pub(crate) fn page_size(max_results: Option<usize>) -> usize {
     match max_results {
         None | Some(0) => DEFAULT_SIZE,
@@ -23,14 +23,14 @@ pub(crate) fn page_size(max_results: Option<usize>) -> usize {
     }
 }
 
-/// A list that is given by pages: what is asked, but for the size of its pages. Its tokens lead on in no other.
+/// A paged list: the query without the page size. Its tokens are invalid for other lists.
 pub(crate) struct Pages<'a> {
     pub(crate) list: &'a [&'a str],
     pub(crate) now: Timestamp,
 }
 
 impl Pages<'_> {
-    /// The token that leads on after `cursor`.
+    /// Returns the token that leads on after `cursor`.
     pub(crate) fn token(&self, cursor: &str) -> String {
         let date = self.now.milliseconds().to_be_bytes();
         let mut bytes = Vec::with_capacity(DATE_BYTES + DIGEST_BYTES + cursor.len());
@@ -40,10 +40,11 @@ impl Pages<'_> {
         URL_SAFE_NO_PAD.encode(bytes)
     }
 
-    /// Where the page begins that a token leads to; None for the first.
+    /// Returns the start of the page of a token; None for the first page.
     ///
     /// # Errors
-    /// InvalidToken, where it is garbled, of another list, or older than a day.
+    ///
+    /// InvalidToken if it is malformed, belongs to another list, or is older than a day.
     pub(crate) fn cursor(&self, token: Option<&str>) -> Result<Option<String>, ApiError> {
         token
             .map(|token| self.read(token).ok_or_else(ApiError::invalid_token))
@@ -71,7 +72,7 @@ impl Pages<'_> {
     }
 }
 
-/// The first `size` entries of a list, and the last of them where more follow.
+/// Returns the first `size` entries of a list, and the last of them where more follow.
 pub(crate) fn cut<T>(entries: &mut Vec<T>, size: usize) -> Option<&T> {
     if entries.len() <= size {
         return None;

@@ -1,4 +1,4 @@
-//! Which executions may be redriven, and what is said of the others.
+//! Redrivable executions, and the reasons for others.
 use asl_engine::Timestamp;
 use asl_host::engine::{ExecutionDescription, why_not_redrivable};
 

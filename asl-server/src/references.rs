@@ -5,12 +5,12 @@ use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Bytes of definitions whose references are kept, which are no longer than these: where there are more, it begins anew.
+/// Maximum total bytes of definitions whose references are cached; then the cache is cleared.
 const MOST_BYTES: usize = 16 << 20;
-/// What a short definition counts.
+/// Minimum number of bytes counted per definition.
 const FEWEST_BYTES: usize = 4 << 10;
 
-/// None where no state refers to a variable.
+/// None if no state refers to a variable.
 type Shown = Option<Value>;
 
 /// References by definition.
@@ -26,7 +26,7 @@ struct CachedReferences {
 }
 
 impl References {
-    /// Those of a definition of so many bytes, which are found where they are not known.
+    /// Returns the references of a definition of so many bytes, computed if they are not cached.
     pub(crate) async fn of(
         &self,
         id: DefinitionId,

@@ -56,12 +56,12 @@ impl fmt::Display for Scope {
     }
 }
 
-/// Whether a text is an account's number.
+/// Returns true if a text is an account's number.
 pub(crate) fn is_account(text: &str) -> bool {
     text.len() == ACCOUNT_DIGITS && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a text may be the name of a region: it becomes a part of ARNs.
+/// Returns true if a text may be the name of a region: it becomes a part of ARNs.
 pub(crate) fn is_region(text: &str) -> bool {
     let is_of_a_name =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';

@@ -2,7 +2,7 @@
 use flate2::read::DeflateDecoder;
 use std::io::Read;
 
-/// The section that tells which services there are.
+/// The section that reports which services there are.
 pub(crate) const DIRECTORY: usize = 0;
 /// The section of the names that several services have.
 pub(crate) const SHARED_NAMES: usize = 1;
@@ -19,7 +19,7 @@ pub(crate) struct Container<'d> {
     data: &'d [u8],
 }
 
-/// What a block, or a service within it, has in each section.
+/// The part of each section that belongs to a block, or to a service in it.
 #[derive(Debug, Clone)]
 pub(crate) struct Columns {
     pub(crate) columns: [Vec<u8>; COLUMNS],
@@ -30,12 +30,12 @@ impl<'d> Container<'d> {
         Self { data }
     }
 
-    /// A section as a text.
+    /// Returns a section as a text.
     pub(crate) fn text(&self, section: usize) -> Option<String> {
         String::from_utf8(self.section(section)?).ok()
     }
 
-    /// The sections of a block.
+    /// Returns the sections of a block.
     pub(crate) fn block(&self, block: usize) -> Option<Columns> {
         let first = FIRST_BLOCK + block.checked_mul(COLUMNS)?;
         let [a, b, c, d] = [0, 1, 2, 3].map(|column| self.section(first + column));
@@ -44,7 +44,7 @@ impl<'d> Container<'d> {
         })
     }
 
-    /// Inflates a section. Headers tell where each begins: there are few, so that they are passed over one by one.
+    /// Decompresses a section. The headers contain its start; there are few, so they are read in sequence.
     fn section(&self, section: usize) -> Option<Vec<u8>> {
         let mut rest = self.data;
         for _ in 0..section {
@@ -60,7 +60,7 @@ impl<'d> Container<'d> {
     }
 }
 
-/// The lengths of a section, and what comes after them.
+/// Returns the lengths of a section, and what comes after them.
 fn header(data: &[u8]) -> Option<(usize, usize, &[u8])> {
     let (deflated, rest) = data.split_first_chunk::<LENGTH_BYTES>()?;
     let (inflated, rest) = rest.split_first_chunk::<LENGTH_BYTES>()?;
@@ -69,7 +69,7 @@ fn header(data: &[u8]) -> Option<(usize, usize, &[u8])> {
 }
 
 impl Columns {
-    /// A part of each column: where it begins, and its length.
+    /// Returns a part of each column, by its start and length.
     pub(crate) fn part(&self, parts: &[(usize, usize); COLUMNS]) -> Option<Self> {
         let part = |column: usize| {
             let (start, length) = *parts.get(column)?;

@@ -10,10 +10,10 @@ const ENUMERATION: u8 = 0x10;
 const BOUNDS: u8 = 0x20;
 /// It is any JSON.
 const DOCUMENT: u8 = 0x40;
-/// Members whose being required one byte tells.
+/// Members whose being required one byte reports.
 const FLAGS_OF_A_BYTE: usize = 7;
 
-/// A service; None where its data is damaged.
+/// Returns a service; None if its data is damaged.
 pub(crate) fn service(name: &str, columns: &Columns, shared: &[String]) -> Option<Service> {
     let [text, names, operations, shapes] = &columns.columns;
     let text = std::str::from_utf8(text).ok()?;
@@ -59,7 +59,7 @@ struct Decoder<'c> {
 }
 
 impl Decoder<'_> {
-    /// A name: met first, shared, or met some names ago.
+    /// Returns a name: met first, shared, or met some names ago.
     fn name(&mut self) -> Option<String> {
         let reference = self.names.number()?;
         if reference == 0 {

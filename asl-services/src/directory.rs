@@ -1,14 +1,14 @@
-//! Which services there are, and where.
+//! The directory of services.
 use crate::container::COLUMNS;
 use std::collections::HashMap;
 
-/// What optimized integrations call a service otherwise than its API does.
+/// Names of services in optimized integrations that differ from the API.
 const OPTIMIZED: &[(&str, &str)] = &[("states", "sfn"), ("elasticmapreduce", "emr")];
 
 /// All services.
 #[derive(Debug, Default)]
 pub(crate) struct Directory {
-    /// What the data was made from.
+    /// The source of the data.
     pub(crate) source: String,
     entries: Vec<Entry>,
     /// The places of entries, by each of their names.
@@ -20,13 +20,13 @@ pub(crate) struct Directory {
 pub(crate) struct Entry {
     pub(crate) name: String,
     pub(crate) block: usize,
-    /// Where it is in each column of its block.
+    /// Start and length in each column of the block.
     pub(crate) parts: [(usize, usize); COLUMNS],
 }
 
 impl Directory {
-    /// A first line with the source, then a line for each service: its names, its block, and the length of its part of each
-    /// column; parts follow each other.
+    /// Creates a first line with the source, then a line for each service: its names, its block, and the length of its part
+    /// of each column; parts follow each other.
     pub(crate) fn parse(text: &str) -> Self {
         let mut lines = text.lines();
         let mut directory = Self {

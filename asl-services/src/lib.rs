@@ -21,7 +21,7 @@ use std::sync::OnceLock;
 
 static DATA: &[u8] = include_bytes!("../data/services.bin");
 
-/// The services. Nothing is read before it is asked for; what several services share is kept after it was read.
+/// The services. Nothing is read before it is requested; what several services share is kept after it was read.
 #[derive(Debug)]
 pub struct Services {
     container: Container<'static>,
@@ -36,7 +36,7 @@ impl Default for Services {
 }
 
 impl Services {
-    /// All that this version of the crate knows.
+    /// Creates all that this version of the crate knows.
     pub fn new() -> Self {
         Self {
             container: Container::new(DATA),
@@ -45,13 +45,13 @@ impl Services {
         }
     }
 
-    /// Where the data comes from: `botocore`, and its version.
+    /// Returns the source of the data: `botocore`, and its version.
     pub fn source(&self) -> &str {
         &self.directory().source
     }
 
-    /// A service, as `aws-sdk:` resources or optimized integrations name it: `dynamodb`, `sfn`, `states`, `eventbridge`,
-    /// `events` … None where there is none of this name.
+    /// Returns a service by its name in `aws-sdk:` resources or optimized integrations: `dynamodb`, `sfn`, `states`,
+    /// `eventbridge`, `events` …; None for an unknown name.
     ///
     /// ```
     /// let services = asl_services::Services::new();
@@ -82,7 +82,7 @@ impl Services {
         })
     }
 
-    /// The names of all services, in order.
+    /// Returns the names of all services, in order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.directory().names()
     }

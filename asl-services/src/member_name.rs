@@ -1,4 +1,4 @@
-//! What Step Functions calls the members of an API.
+//! Names of API members in Step Functions.
 
 /// The name that a state has for a member of an API: words with a capital letter, acronyms too (Step Functions Developer
 /// Guide, AWS SDK integrations: parameters are in PascalCase).
@@ -30,8 +30,8 @@ pub(crate) fn capitalized(member: &str) -> String {
     }
 }
 
-/// Splits before a capital letter that follows a small one or begins a word after an acronym, after digits, and at what
-/// is neither letter nor digit.
+/// Splits a name before a capital letter that follows a lowercase one or starts a word after an acronym, after digits, and
+/// at characters that are neither letters nor digits.
 fn words(member: &str) -> Vec<&str> {
     let bytes = member.as_bytes();
     let mut words = Vec::new();

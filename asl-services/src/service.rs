@@ -1,4 +1,4 @@
-//! A service, its operations, and the shapes of what they take and return.
+//! A service, its operations, and the shapes of their inputs and outputs.
 use crate::member_name::{capitalized, step_functions_name};
 
 /// A service.
@@ -29,7 +29,7 @@ pub(crate) enum KindData {
     Structure(Vec<MemberData>),
     List(usize),
     Map(usize, usize),
-    /// What refers to no other shape.
+    /// A shape without references.
     Plain(Kind<'static>),
 }
 
@@ -47,7 +47,7 @@ pub struct Operation<'s> {
     data: &'s OperationData,
 }
 
-/// What a value of an API looks like.
+/// The shape of a value of an API.
 #[derive(Debug, Clone, Copy)]
 pub struct Shape<'s> {
     service: &'s Service,
@@ -96,12 +96,12 @@ pub enum Kind<'s> {
 }
 
 impl Service {
-    /// Its name in `aws-sdk:` resources.
+    /// Returns its name in `aws-sdk:` resources.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Its operations, in the order of the API.
+    /// Returns its operations, in the order of the API.
     pub fn operations(&self) -> impl Iterator<Item = Operation<'_>> {
         self.operations.iter().map(|data| Operation {
             service: self,
@@ -109,7 +109,7 @@ impl Service {
         })
     }
 
-    /// The operation that an action names: `putEvents`, or `PutEvents` as the API has it.
+    /// Returns the operation that an action names: `putEvents`, or `PutEvents` as the API has it.
     pub fn operation(&self, action: &str) -> Option<Operation<'_>> {
         let wanted = capitalized(action);
         self.operations()
@@ -139,24 +139,24 @@ impl Service {
 }
 
 impl<'s> Operation<'s> {
-    /// Its name in the API: `PutEvents`.
+    /// Returns its name in the API: `PutEvents`.
     pub fn name(self) -> &'s str {
         &self.data.name
     }
 
-    /// What it takes: a structure; none where it takes nothing.
+    /// Returns the input structure; None if there is no input.
     pub fn input(self) -> Option<Shape<'s>> {
         self.service.shape(self.data.input?)
     }
 
-    /// What it returns: a structure; none where it returns nothing.
+    /// Returns the output structure; None if there is no output.
     pub fn output(self) -> Option<Shape<'s>> {
         self.service.shape(self.data.output?)
     }
 }
 
 impl<'s> Shape<'s> {
-    /// Its type.
+    /// Returns its type.
     pub fn kind(self) -> Kind<'s> {
         match &self.data.kind {
             KindData::Structure(_) => Kind::Structure,
@@ -169,7 +169,7 @@ impl<'s> Shape<'s> {
         }
     }
 
-    /// The members of a structure.
+    /// Returns the members of a structure.
     pub fn members(self) -> impl Iterator<Item = Member<'s>> {
         let members = match &self.data.kind {
             KindData::Structure(members) => members.as_slice(),
@@ -191,40 +191,39 @@ impl<'s> Shape<'s> {
         })
     }
 
-    /// The values of an enumeration; none of any other shape.
+    /// Returns the values of an enumeration; none of any other shape.
     pub fn values(self) -> &'s [String] {
         &self.data.values
     }
 
-    /// The least length of a text, of bytes, a list or a map, or the least number.
+    /// Returns the least length of a text, of bytes, a list or a map, or the least number.
     pub fn minimum(self) -> Option<i64> {
         self.data.minimum
     }
 
-    /// The greatest length or number.
+    /// Returns the greatest length or number.
     pub fn maximum(self) -> Option<i64> {
         self.data.maximum
     }
 }
 
 impl<'s> Member<'s> {
-    /// Its name in the API.
+    /// Returns its name in the API.
     pub fn name(self) -> &'s str {
         &self.data.name
     }
 
-    /// Its names for a state: that of optimized integrations, and that of `aws-sdk:` ones, which differ where there are
-    /// acronyms.
+    /// Returns the names for a state: for optimized integrations, and for `aws-sdk:` ones, which differ in acronyms.
     pub fn step_functions_names(self) -> [String; 2] {
         [capitalized(self.name()), step_functions_name(self.name())]
     }
 
-    /// Whether it must be there.
+    /// Returns true if it must be there.
     pub fn is_required(self) -> bool {
         self.data.is_required
     }
 
-    /// What it holds.
+    /// Returns the shape of the member.
     pub fn shape(self) -> Shape<'s> {
         self.service.referred(self.data.shape)
     }

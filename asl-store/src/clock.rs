@@ -1,4 +1,4 @@
-//! What the time is: never earlier than it was, also over restarts.
+//! The store's time: it never goes back, even across restarts.
 use asl_engine::Timestamp;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
@@ -13,7 +13,7 @@ pub(crate) struct StoreClock {
 }
 
 impl StoreClock {
-    /// A clock that goes on from `floor`.
+    /// A clock that continues from `floor`.
     pub(crate) fn new(floor: Timestamp) -> Self {
         let wall = Timestamp::try_from(SystemTime::now()).unwrap_or(floor);
         Self {
@@ -22,12 +22,12 @@ impl StoreClock {
         }
     }
 
-    /// How far the system's time was behind the latest moment that was known.
+    /// Returns how far the system clock was behind the latest stored time.
     pub(crate) fn was_behind(&self) -> Duration {
         self.was_behind
     }
 
-    /// The present moment.
+    /// Returns the present moment.
     pub(crate) fn now(&self) -> Timestamp {
         self.now_by(SystemTime::now(), Instant::now())
     }

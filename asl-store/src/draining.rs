@@ -1,4 +1,4 @@
-//! Coming to an end: what is under way is let finish, and nothing new is taken on.
+//! Stopping: running work may finish, and new work is refused.
 use crate::pending::PendingCount;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -14,7 +14,7 @@ pub(crate) struct TaskDrain {
 pub(crate) struct UnderWay<'a>(&'a TaskDrain);
 
 impl TaskDrain {
-    /// Takes a task on; None where no more are.
+    /// Takes a task on; None if no more are.
     pub(crate) fn take_on(&self) -> Option<UnderWay<'_>> {
         self.under_way.begin();
         let under_way = UnderWay(self);
@@ -27,7 +27,7 @@ impl TaskDrain {
         self.is_over.store(true, Ordering::SeqCst);
     }
 
-    /// How many are performed.
+    /// Returns the number of running tasks.
     pub(crate) fn under_way(&self) -> usize {
         self.under_way.count()
     }

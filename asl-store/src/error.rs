@@ -1,9 +1,9 @@
-//! Why a store does not open.
+//! Errors when a store is opened.
 use asl_host::engine::EngineError;
 use std::io;
 use std::path::PathBuf;
 
-/// Why a store does not open.
+/// The reason why a store does not open.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
@@ -12,7 +12,7 @@ pub enum OpenError {
     InUse {
         /// The folder.
         folder: PathBuf,
-        /// The process, where it said which.
+        /// The process, if known.
         holder: String,
     },
     /// The folder is on a file system that is shared between machines, where locks and syncs cannot be trusted.
@@ -20,7 +20,7 @@ pub enum OpenError {
     NetworkFileSystem {
         /// The folder.
         folder: PathBuf,
-        /// Which.
+        /// The kind of file system.
         kind: String,
     },
     /// A later version wrote it.
@@ -61,15 +61,15 @@ pub enum OpenError {
     ReadOnly {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         why: String,
     },
     /// A folder or a file cannot be read or written.
     #[error("{what}: {source}")]
     Io {
-        /// What was tried.
+        /// The failed operation.
         what: String,
-        /// Why not.
+        /// The reason.
         source: io::Error,
     },
     /// SQLite says so.
@@ -95,7 +95,7 @@ pub(crate) fn broken(error: &rusqlite::Error) -> EngineError {
     })
 }
 
-/// Whether there is no room, rather than something wrong: the same may succeed later.
+/// Returns true if there is no room, rather than something wrong: the same may succeed later.
 pub(crate) fn is_lack_of_room(error: &rusqlite::Error) -> bool {
     use rusqlite::ErrorCode;
     matches!(

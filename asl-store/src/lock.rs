@@ -48,7 +48,7 @@ fn check_kind(folder: &Path, number: u64) -> Result<(), OpenError> {
     }
 }
 
-/// A folder that no other process has; let go with the process, however that ends.
+/// An exclusive lock on a folder; it is released with the process, however that ends.
 #[derive(Debug)]
 pub(crate) struct FolderLock(#[expect(dead_code, reason = "it is locked, not read")] File);
 

@@ -1,17 +1,17 @@
-//! What executions in memory take of the process's budget, and how large that budget is by default.
+//! Memory of executions in the process's budget, and the default size of the budget.
 use asl_engine::{Execution, HeldEstimate};
 use asl_host::engine::{MemoryBudget, MemoryReservation, MemoryUse};
 use std::sync::Arc;
 
-/// What an execution takes besides its data.
+/// Memory of an execution without its data.
 const BASE: u64 = 4 << 10;
-/// Bytes from which on an execution is large: it is measured, packed and loaded beside the event loops, and the first to leave
-/// memory.
+/// Bytes from which on an execution is large: it is measured, packed and loaded next to the event loops, and the first to
+/// leave memory.
 pub(crate) const LARGE: u64 = 1 << 20;
 /// The budget of a machine that does not say how much memory it has.
 const UNKNOWN: u64 = 4 << 30;
 
-/// What an execution in memory takes of the budget.
+/// Share of an execution in memory of the budget.
 #[derive(Debug)]
 pub(crate) struct MemoryShare {
     reservation: MemoryReservation,
@@ -19,7 +19,7 @@ pub(crate) struct MemoryShare {
 }
 
 impl MemoryShare {
-    /// The share of an execution.
+    /// Creates the share of an execution.
     pub(crate) fn of(execution: &Execution, budget: &Arc<MemoryBudget>) -> Self {
         let held = HeldEstimate::of(execution);
         Self {
@@ -35,7 +35,7 @@ impl MemoryShare {
         }
     }
 
-    /// Whether the execution is large.
+    /// Returns true if the execution is large.
     pub(crate) fn is_large(&self) -> bool {
         self.reservation.bytes() >= LARGE
     }

@@ -21,7 +21,7 @@ pub enum StoreNotice {
         /// In SQLite's words.
         why: String,
     },
-    /// The log of the database was damaged in its middle when the store was opened: what is behind is lost.
+    /// The log of the database was damaged when the store was opened: the data after the damage is lost.
     LogDamaged {
         /// The number of batches of acknowledged changes that may be lost, at most.
         lost: u64,

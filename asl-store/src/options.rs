@@ -1,4 +1,4 @@
-//! How a store runs.
+//! Options of a store.
 use crate::Notices;
 use asl_engine::runtime::{Performer, TaskHandlers};
 use asl_host::MockConfiguration;
@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What survives a power cut.
+/// Durability of acknowledged data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Durability {
     /// All that was acknowledged: each commit is synced to the disk.
@@ -17,7 +17,7 @@ pub enum Durability {
     Fast,
 }
 
-/// How a store runs.
+/// Options of a store.
 ///
 /// ```
 /// use asl_engine::runtime::{TaskHandlers, handler_fn};
@@ -29,11 +29,11 @@ pub enum Durability {
 /// ```
 #[derive(Clone)]
 pub struct Options {
-    /// What performs tasks and storage requests.
+    /// Performs tasks and storage requests.
     pub performer: Arc<dyn Performer>,
-    /// Test cases that stand in for tasks, of executions that were started with one.
+    /// Test cases that replace tasks, of executions that were started with one.
     pub mocks: Option<MockConfiguration>,
-    /// What survives a power cut.
+    /// Durability of acknowledged data.
     pub durability: Durability,
     /// Event loops, each of which is a thread that runs some of the executions: whole trees of an execution, the children of its
     /// Map Runs, and the executions that its tasks start and wait for. None for half as many as there are cores, 8 at most.
@@ -54,10 +54,10 @@ pub struct Options {
     /// Bytes that the data of an execution weighs in memory, with that of all its children, before it fails (see
     /// [`Limits::max_execution_bytes`](asl_engine::Limits)); None for as many as the core allows by default.
     pub max_execution_bytes: Option<u64>,
-    /// How long executions that ended are kept.
+    /// Retention period of ended executions.
     pub retention: Duration,
-    /// Bytes that the database holds, its log and what is free in it not counted, beyond which those that ended first go before
-    /// that.
+    /// Number of bytes of the database, without its log and free space, above which the oldest ended executions are deleted
+    /// early.
     pub retention_bytes: Option<u64>,
     /// The receiver of reports to an operator.
     pub notices: Notices,
@@ -73,7 +73,7 @@ pub struct Options {
 const NINETY_DAYS: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 
 impl Options {
-    /// The defaults, with this performer.
+    /// Creates the defaults, with this performer.
     pub fn new(performer: Arc<dyn Performer>) -> Self {
         Self {
             performer,

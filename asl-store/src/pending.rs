@@ -2,7 +2,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::Notify;
 
-/// How many things are under way.
+/// A count of pending work.
 #[derive(Debug, Default)]
 pub(crate) struct PendingCount {
     count: AtomicUsize,

@@ -1,4 +1,4 @@
-//! What threads give way to others.
+//! Priority of threads.
 
 /// Lets the calling thread give way to what answers requests and writes, where the system allows it.
 pub(crate) fn lower_priority() {

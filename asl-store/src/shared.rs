@@ -1,4 +1,4 @@
-//! What all parts of a store have.
+//! State shared by all parts of a store.
 use crate::Options;
 use crate::clock::StoreClock;
 use crate::database::connection::Place;
@@ -18,7 +18,7 @@ use rusqlite::Connection;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{Semaphore, oneshot};
 
-/// What all parts of a store have.
+/// State shared by all parts of a store.
 pub(crate) struct StoreContext {
     pub(crate) clock: StoreClock,
     pub(crate) writer: Writer,
@@ -27,18 +27,18 @@ pub(crate) struct StoreContext {
     pub(crate) place: Place,
     pub(crate) tokens: Arc<dyn TaskTokens>,
     pub(crate) options: Options,
-    /// What executions in memory, starts and histories draw from.
+    /// Budget for executions in memory, starts and histories.
     pub(crate) memory: Arc<MemoryBudget>,
-    /// Where tasks are performed.
+    /// Runtime for tasks.
     pub(crate) tokio: tokio::runtime::Handle,
     /// Those that are performed.
     pub(crate) draining: TaskDrain,
     /// Tasks that may be performed at a time.
     pub(crate) performing: Arc<Semaphore>,
     pub(crate) unsealed: SealSignal,
-    /// Of those who read, or run what is not kept.
+    /// Programs for readers, and for executions that are not stored.
     pub(crate) programs: Mutex<Programs>,
-    /// Connections that nobody reads with just now.
+    /// Idle connections for reading.
     pub(crate) readers: Mutex<Vec<Connection>>,
 }
 
@@ -74,7 +74,7 @@ impl StoreContext {
         result
     }
 
-    /// Closes the connections that nobody reads with.
+    /// Closes the idle connections.
     pub(crate) fn forget_readers(&self) {
         self.readers
             .lock()
@@ -92,7 +92,7 @@ impl StoreContext {
         programs.get(connection, id)
     }
 
-    /// What stands in for the tasks of an execution, where it was started with a test case that there is.
+    /// Returns the mocks of an execution that was started with an existing test case.
     pub(crate) fn test_case(&self, start: &StartExecution) -> Option<MockHandler> {
         start.test_case(self.options.mocks.as_ref())
     }
@@ -129,7 +129,8 @@ impl StoreContext {
         }
     }
 
-    /// Waits for the answer of a thread; while nothing can be written, for a few seconds. What was asked may be done later.
+    /// Waits for the response of a thread, for a few seconds if nothing can be written. The request may still be applied
+    /// later.
     pub(crate) async fn answered<T>(&self, answer: oneshot::Receiver<T>) -> Result<T, EngineError> {
         let refusal = || self.refusal().unwrap_or_else(closing);
         tokio::select! {

@@ -1,7 +1,7 @@
-//! What a store has done since it was opened.
+//! Statistics of a store since it was opened.
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What a store has done since it was opened.
+/// Statistics of a store since it was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Statistics {
     /// Executions that were started; children of Map Runs not counted.

@@ -25,10 +25,10 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
-/// An engine that keeps its executions in a folder, or in memory.
+/// An engine that stores its executions in a folder, or in memory.
 ///
-/// What it acknowledged survives the end of the process, however that comes; after it is opened again executions go on.
-/// Clones are the same store; it is closed with [`close`](Self::close), or when the last clone is dropped.
+/// Acknowledged data survives the end of the process, however it ends; executions continue when the store is opened again.
+/// Clones refer to the same store, which is closed with [`close`](Self::close), or when the last clone is dropped.
 #[derive(Clone)]
 pub struct Store {
     pub(crate) inner: Arc<Inner>,
@@ -52,7 +52,7 @@ struct Threads {
 }
 
 impl Store {
-    /// Opens the store of a folder, which is made where it is not there, and lets its executions go on.
+    /// Opens the store in a folder, which is created if it does not exist, and continues its executions.
     ///
     /// Tasks are performed on the tokio runtime that this is called in.
     ///
@@ -69,7 +69,7 @@ impl Store {
         Self::open_place(Place::in_folder(folder), Some(lock), options)
     }
 
-    /// A store in memory: all of it is gone when it is closed.
+    /// Creates a store in memory: all of it is gone when it is closed.
     ///
     /// # Errors
     /// Where the database cannot be used.
@@ -140,21 +140,21 @@ impl Store {
         })
     }
 
-    /// What it has done since it was opened.
+    /// Returns the statistics since the store was opened.
     pub fn statistics(&self) -> Statistics {
         self.inner.shared.counters.read()
     }
 
-    /// Copies the store as it is at a moment into a file that is not there yet, while executions go on. The key of the task
-    /// tokens is part of it.
+    /// Copies the current state of the store to a new file while executions continue, including the key of the task tokens.
     ///
     /// # Errors
-    /// Where there is such a file, it cannot be written, or the database not be read.
+    ///
+    /// The file exists or cannot be written, or the database cannot be read.
     pub fn back_up(&self, file: impl AsRef<Path>) -> Result<HistoryCounts, OpenError> {
         backup::into_new_file(&self.inner.shared.place.reading()?, file.as_ref())
     }
 
-    /// Looks for damage in the database: what is found, in SQLite's words; nothing where all is well.
+    /// Checks the database for damage, and returns it in SQLite's words; empty if there is none.
     ///
     /// # Errors
     /// Where the database cannot be read.
@@ -167,15 +167,15 @@ impl Store {
         self.inner.shared.draining.begin();
     }
 
-    /// Waits until what performs a task has answered, or so much time has passed; what it answered is then kept by
-    /// [`close`](Self::close). How many tasks are still performed: they are performed again when the store is opened again.
+    /// Waits until running tasks have completed, or until the time is over; [`close`](Self::close) then stores their
+    /// results. Returns the number of tasks that are still running: they run again after the store is opened again.
     pub async fn drain(&self, grace: Duration) -> usize {
         self.begin_draining();
         self.inner.shared.draining.finish(grace).await
     }
 
-    /// Lets no execution go on, and returns once all that was acknowledged is in the database and nothing writes to it any
-    /// more: it can be opened anew. It blocks.
+    /// Lets no execution continue, and returns once all that was acknowledged is in the database and nothing writes to it
+    /// any more: it can be opened anew. It blocks.
     pub fn close(&self) {
         self.inner.close();
     }
@@ -218,7 +218,7 @@ fn named(name: &str) -> std::thread::Builder {
     std::thread::Builder::new().name(name.to_owned())
 }
 
-/// Starts the event loops, each once it has taken up what runs.
+/// Starts the event loops after recovery.
 fn start_loops(
     shared: &Arc<StoreContext>,
     cores: usize,
@@ -240,7 +240,7 @@ fn start_loops(
     Ok((loops, threads))
 }
 
-/// How many event loops there are on so many cores: the writer and whoever sends requests need cores too.
+/// Returns the number of event loops for a number of cores: the writer and the callers need cores too.
 fn loops_of(cores: usize) -> usize {
     const MOST: usize = 8;
     (cores / 2).clamp(1, MOST)

@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// Bytes of a key.
 const KEY_BYTES: usize = 32;
 
-/// Returns the maker of the task tokens of a store, whose key is made where there is none yet.
+/// Returns the source of a store's task tokens; its key is created if it does not exist.
 pub(crate) fn open(connection: &Connection) -> Result<Arc<dyn TaskTokens>, OpenError> {
     let key = match meta::token_key(connection)? {
         Some(key) => key,

@@ -1,4 +1,4 @@
-//! What is to be sealed: event loops add it, and the thread that seals takes it.
+//! Seals to write: event loops add them, and the sealing thread takes them.
 use crate::database::row::RowId;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -15,14 +15,14 @@ struct Inner {
 
 #[derive(Default)]
 struct WaitingSeals {
-    /// Whether some have ended since they were looked up.
+    /// True if some have ended since they were looked up.
     has_ended: bool,
     /// Those that run, of which there is a new snapshot.
     parts: BTreeSet<RowId>,
     is_closed: bool,
 }
 
-/// What is to be done.
+/// A job of the sealing thread.
 pub(crate) enum Job {
     Part(RowId),
     /// Those that ended.
@@ -51,7 +51,7 @@ impl SealSignal {
         self.waiting().is_closed
     }
 
-    /// What is to be done next; None once it is closed.
+    /// Returns the next job; None after the queue is closed.
     pub(crate) fn next(&self) -> Option<Job> {
         let mut waiting = self.waiting();
         loop {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// An execution with a child for each number, of which one may fail.
+/// Returns an execution with a child for each number, of which one may fail.
 fn each(execution_type: &str) -> Value {
     let child = json!({"ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": execution_type}, "StartAt": "Do", "States": {
         "Do": {"Type": "Task", "Resource": "arn:aws:lambda:us-east-1:123456789012:function:do", "End": true}}});
@@ -44,7 +44,7 @@ async fn map_run(store: &Store, arn: &Arc<str>) -> MapRunDescription {
     run.clone()
 }
 
-/// The children of a Map Run, and how each ended.
+/// Returns the children of a Map Run, and how each ended.
 async fn children(store: &Store, run: &Arc<str>) -> Vec<ExecutionSummary> {
     let of = ExecutionFilter {
         parent: ExecutionParent::MapRun(Arc::clone(run)),

@@ -1,4 +1,4 @@
-//! Executions that compute for long: others go on, time passes, and what is kept of them is whole.
+//! Executions that compute for long: others continue, time passes, and what is kept of them is whole.
 mod common;
 
 use asl_engine::ErrorOutput;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A loop of so many rounds, each of which evaluates an expression of so many calls.
+/// Returns a loop of so many rounds, each of which evaluates an expression of so many calls.
 fn computing(rounds: u32, calls: u32, timeout: u32) -> Value {
     let compute = format!(
         "{{% {{'n': $states.input.n + 1, 'random': $random(), 'called': ($f := function($n) {{ $n = 0 ? 0 : $f($n - 1) }}; $f({calls}))}} %}}"

@@ -1,4 +1,4 @@
-//! Stores that earlier versions wrote: each opens, tells what it holds, and goes on.
+//! Stores that earlier versions wrote: each opens, reports what it holds, and continues.
 //!
 //! They are under `stores/`, as they were written. `UPDATE_STORES=1` writes that of the present tables, which is done once:
 //! with the version that is the first to have them.
@@ -102,7 +102,7 @@ fn arn(name: &str) -> Arc<str> {
     format!("arn:aws:states:us-east-1:111111111111:execution:M:{name}").into()
 }
 
-/// All executions that somebody started, by name.
+/// Returns all executions that somebody started, by name.
 async fn all(store: &Store) -> BTreeMap<String, ExecutionSummary> {
     let filter = ExecutionFilter {
         parent: ExecutionParent::StateMachine(
@@ -118,7 +118,7 @@ async fn all(store: &Store) -> BTreeMap<String, ExecutionSummary> {
         .collect()
 }
 
-/// The history of an execution, by pages: what it ends with.
+/// Returns the history of an execution, by pages: what it ends with.
 async fn last_event(store: &Store, arn: &Arc<str>) -> String {
     let (mut from, mut ids, mut last) = (None, Vec::new(), Value::Null);
     loop {
@@ -146,7 +146,7 @@ async fn assert_told(store: &Store) -> BTreeMap<String, ExecutionSummary> {
         assert_eq!(description.held, None, "{name}");
         let definition = store.definition(description.definition).await.unwrap();
         assert!(definition.is_some(), "{name}");
-        // One that runs may go on meanwhile.
+        // One that runs may continue meanwhile.
         let expected = match execution.status {
             ExecutionStatus::Running => continue,
             ExecutionStatus::Failed => "ExecutionFailed",

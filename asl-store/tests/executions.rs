@@ -1,4 +1,4 @@
-//! Executions of a store: how they run, end, and go on after it was closed.
+//! Executions of a store: how they run, end, and continue after it was closed.
 mod common;
 
 use asl_engine::runtime::{TaskAnswer, TaskHandlers, task_fn};
@@ -572,7 +572,7 @@ async fn children_that_have_not_begun_end_with_their_parent() {
 #[tokio::test]
 async fn a_worker_is_given_a_task_that_was_asked_for_after_a_yield() {
     let activity = "arn:aws:states:us-east-1:111111111111:activity:A";
-    // More transitions than one call makes, so that the task is asked for without an input before it.
+    // More transitions than one call makes, so that the task is requested without an input before it.
     let definition = json!({"StartAt": "Count", "States": {
         "Count": {"Type": "Pass", "Parameters": {"n.$": "States.MathAdd($.n, -1)"}, "Next": "More"},
         "More": {"Type": "Choice", "Choices": [{"Variable": "$.n", "NumericGreaterThan": 0, "Next": "Count"}], "Default": "Ask"},

@@ -1,4 +1,4 @@
-//! A disk that is full: nothing that was acknowledged is lost, and it goes on when there is room.
+//! A disk that is full: nothing that was acknowledged is lost, and it continues when there is room.
 mod common;
 
 use asl_host::engine::{EngineError, ExecutionStatus, StartError};

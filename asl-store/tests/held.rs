@@ -16,7 +16,7 @@ fn machine() -> Value {
     json!({"StartAt": "Work", "States": {"Work": {"Type": "Task", "Resource": WORK, "End": true}}})
 }
 
-/// A store whose one execution waits for an answer that never comes, closed.
+/// Returns a store whose one execution waits for an answer that never comes, closed.
 async fn asked_and_closed(folder: &Folder) -> std::sync::Arc<str> {
     let never = |_: Value| std::future::pending::<Result<Value, TaskError>>();
     let store = Store::open(&folder.0, options(TaskHandlers::new().on("work", never))).unwrap();
@@ -36,7 +36,7 @@ async fn what_nobody_does_any_more_is_held_until_somebody_does_it() {
         assert_eq!((held.count, &*held.executions[0].arn), (1, &*arn));
         let why = &held.executions[0].why;
         assert!(
-            why.contains("nothing does the task of state 'Work' any more"),
+            why.contains("no handler for the task of state 'Work' is configured any more"),
             "{why}"
         );
         assert!(why.contains(WORK), "{why}");

@@ -39,7 +39,7 @@ fn answering() -> Options {
     }))
 }
 
-/// All events by pages of this size.
+/// Returns all events by pages of this size.
 async fn events(store: &Store, arn: &Arc<str>, limit: usize, is_reversed: bool) -> Vec<Arc<str>> {
     let (mut events, mut from) = (Vec::new(), None);
     loop {
@@ -65,7 +65,7 @@ fn sealed(folder: &Path) -> i64 {
     connection.query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
-/// An execution that ran 1,500 rounds and waits, and its history, none of which is sealed.
+/// Returns an execution that ran 1,500 rounds and waits, and its history, none of which is sealed.
 async fn long(folder: &Path) -> (Store, Arc<str>) {
     let store = Store::open(folder, answering()).unwrap();
     let started = start(&store, &rounds(), "e", r#"{"n": 1500}"#).await;
@@ -157,7 +157,7 @@ async fn what_happened_before_a_snapshot_is_sealed_while_the_execution_runs() {
     );
 }
 
-/// A sealed part is written while the execution goes on, so what a page is made of changes between two pages.
+/// A sealed part is written while the execution continues, so what a page is made of changes between two pages.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn pages_of_an_execution_that_goes_on_fit_together() {
     let folder = Folder::new();
@@ -220,7 +220,7 @@ async fn what_ended_before_a_restart_is_whole_although_it_was_not_sealed() {
     }
 }
 
-/// A page of no events that names itself as the next would be asked for without end.
+/// A page of no events that names itself as the next would be requested without end.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_history_whose_records_are_gone_is_an_error() {
     let folder = Folder::new();
@@ -249,5 +249,5 @@ async fn a_history_whose_records_are_gone_is_an_error() {
     };
     let read = store.history(Arc::clone(&arn), query).await;
     let error = read.unwrap_err().to_string();
-    assert!(error.contains("its records make"), "{error}");
+    assert!(error.contains("its records produce"), "{error}");
 }

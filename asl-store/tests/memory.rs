@@ -125,7 +125,7 @@ async fn executions_whose_tasks_are_performed_leave_memory_and_come_back() {
     store.close();
 }
 
-/// The first event of an execution, asked for again where there is no memory for it.
+/// Returns the first event of an execution, requested again where there is no memory for it.
 async fn first_event(store: &Store, arn: &Arc<str>) -> Arc<str> {
     let query = HistoryQuery {
         from: None,

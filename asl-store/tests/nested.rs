@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
 
-/// What asks for an execution: the token of the task, and where the task's first answer goes.
+/// What requests an execution: the token of the task, and where the task's first answer goes.
 struct Asked {
     token: Arc<str>,
     submit: tokio::sync::oneshot::Sender<Arc<str>>,
@@ -136,7 +136,7 @@ async fn another_branch_that_fails_stops_it_too() {
     assert_eq!(end.summary.status, ExecutionStatus::Succeeded, "{end:?}");
 }
 
-/// One whose task asks the test for an execution, alone in a store that has room for it only.
+/// Returns one whose task asks the test for an execution, alone in a store that has room for it only.
 async fn asking_without_room() -> (Store, Asked) {
     let (mut options, mut asked) = asking();
     (options.event_loops, options.max_in_memory) = (NonZeroUsize::new(1), 1);
@@ -147,7 +147,7 @@ async fn asking_without_room() -> (Store, Asked) {
     (store, asked)
 }
 
-/// The execution that a start waits for, if it waits for room, goes on only after it.
+/// The execution that a start waits for, if it waits for room, continues only after it.
 async fn assert_begins<T>(begins: impl Future<Output = T>) {
     let begun = tokio::time::timeout(Duration::from_secs(20), begins).await;
     assert!(begun.is_ok(), "it waits for the execution that starts it");

@@ -67,7 +67,7 @@ fn path_of(refused: Result<(), OpenError>) -> PathBuf {
         Err(error @ OpenError::ReadOnly { .. }) => {
             let text = error.to_string();
             assert!(
-                text.ends_with("give a folder that this user may write"),
+                text.ends_with("use a folder that this user can write to"),
                 "{text}"
             );
             let OpenError::ReadOnly { path, .. } = error else {
@@ -93,8 +93,8 @@ async fn a_store_that_is_only_to_be_read_is_read_and_not_opened() {
     assert_eq!(path_of(refused), kept.join("lock"));
     let missing = Store::open(place.path().join("missing"), no_handlers()).map(drop);
     let missing = missing.unwrap_err().to_string();
-    assert!(missing.contains("missing cannot be made: "), "{missing}");
-    // Nothing can be made beside it, and nothing need be.
+    assert!(missing.contains("missing: "), "{missing}");
+    // Nothing can be made next to it, and nothing need be.
     let checked = StoreReader::open(&kept).unwrap().check(|_| ()).unwrap();
     assert_eq!((checked.executions, checked.faults), (5, 0));
     let copy = folder.0.join("copy.db");

@@ -1,4 +1,4 @@
-//! A store that is checked, written out, copied and made small, from beside or while nobody has it.
+//! A store that is checked, written out, copied and made small, from next to or while nobody has it.
 mod common;
 
 use asl_host::engine::{Engine as _, ExecutionStatus, Payload, TaskReply};

@@ -41,19 +41,19 @@ async fn run(store: &Store, round: usize, count: usize, input: &str) {
     join_all(started).await;
 }
 
-/// A number that the database gives, without the store being told of it.
+/// Returns a number that the database gives, without the store being reported it.
 fn number(folder: &Folder, sql: &str) -> i64 {
     let connection = Connection::open(folder.0.join("asl.db")).unwrap();
     connection.query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
-/// Tells a store something, so that it is not idle.
+/// Reports a store something, so that it is not idle.
 async fn poke(store: &Store) {
     let stopped = store.stop("nobody".into(), ErrorOutput::default()).await;
     assert_eq!(stopped, Err(StopError::NoExecution));
 }
 
-/// Waits until there are no executions any more; tells the store something meanwhile, where it is not to be idle.
+/// Waits until there are no executions any more; reports the store something meanwhile, where it is not to be idle.
 async fn all_gone(folder: &Folder, within: Duration, told: Option<&Store>) {
     let begun = Instant::now();
     loop {
@@ -76,7 +76,7 @@ async fn an_idle_store_lets_go_of_all_that_is_old() {
     run(&store, 0, 1_200, "{}").await;
     close_sealed(store, &folder).await;
     let store = Store::open(&folder.0, keeping(Duration::ZERO)).unwrap();
-    // More than go at a time; nobody tells it anything for half a minute.
+    // More than go at a time; nobody reports it anything for half a minute.
     all_gone(&folder, Duration::from_secs(15), None).await;
     store.close();
 }

@@ -84,14 +84,14 @@ async fn one_that_cannot_be_taken_up_is_stopped_for_good() {
     }
 }
 
-/// A distributed Map of one child, which waits for a task.
+/// Returns a distributed Map of one child, which waits for a task.
 fn map() -> Value {
     let child = json!({"ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"}, "StartAt": "Second",
         "States": {"Second": {"Type": "Task", "Resource": FUNCTION, "End": true}}});
     json!({"StartAt": "M", "States": {"M": {"Type": "Map", "ItemProcessor": child, "End": true}}})
 }
 
-/// The first child of the first Map Run.
+/// Returns the first child of the first Map Run.
 async fn child(store: &Store, parent: &Arc<str>) -> Arc<str> {
     loop {
         let runs = store.map_runs(Arc::clone(parent)).await.unwrap();
@@ -110,7 +110,7 @@ async fn child(store: &Store, parent: &Arc<str>) -> Arc<str> {
     }
 }
 
-/// A Map Run's execution and its child, of which those that are `damaged` cannot be taken up any more.
+/// Returns a Map Run's execution and its child, of which those that are `damaged` cannot be taken up any more.
 async fn damaged_run(folder: &Folder, damaged: &str) -> (Store, Arc<str>, Arc<str>) {
     let store = Store::open(&folder.0, answering()).unwrap();
     let parent = start(&store, &map(), "e", "[1]").await.unwrap().arn;

@@ -58,7 +58,7 @@ async fn crashed() -> Crashed {
 }
 
 impl Crashed {
-    /// The places of the last commits.
+    /// Returns the places of the last commits.
     fn places(&self) -> Vec<usize> {
         let commits = self.acknowledged.len();
         if std::env::var("EVERY_BYTE").is_ok() {

@@ -10,7 +10,7 @@ use asl_store::{Options, Store};
 use common::*;
 use serde_json::{Value, json};
 
-/// Each child holds about 320 KB for a while.
+/// Returns each child holds about 320 KB for a while.
 fn map() -> Value {
     let range = "States.ArrayRange(1, 1000, 1)";
     let child = json!({"ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"}, "StartAt": "Make", "States": {

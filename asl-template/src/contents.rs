@@ -1,4 +1,4 @@
-//! Reading a file: what it is, and which state machines it holds.
+//! Reads files: their kind, and their state machines.
 use crate::node::Template;
 use crate::{
     DefinitionText, File, Files, Finding, FindingCode, Kind, StateMachineSource, Substitutions,
@@ -32,7 +32,7 @@ impl<'r> ReadOptions<'r> {
         }
     }
 
-    /// Reads files outside of the repository too: a template of somebody else may name any file of this machine.
+    /// Allows files outside the repository: a template can refer to any file of this machine.
     #[must_use]
     pub fn anywhere(self, reads_anywhere: bool) -> Self {
         Self {
@@ -50,7 +50,7 @@ impl fmt::Debug for ReadOptions<'_> {
     }
 }
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Debug, Clone)]
 pub struct Contents {
     file: Arc<File>,
@@ -60,17 +60,17 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// What was read.
+    /// Returns the file.
     pub fn file(&self) -> &File {
         &self.file
     }
 
-    /// What it is.
+    /// Returns the kind of the file.
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// Its state machines, in its order.
+    /// Returns its state machines, in its order.
     pub fn machines(&self) -> &[StateMachineSource] {
         &self.machines
     }
@@ -80,12 +80,12 @@ impl Contents {
         self.machines
     }
 
-    /// What is to be said of the file as a whole.
+    /// Returns the findings about the file as a whole.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
 
-    /// The state machine of that name, or the only one.
+    /// Returns the state machine of that name, or the only one.
     ///
     /// # Errors
     /// What the file is and which state machines it holds, for people.
@@ -140,7 +140,7 @@ impl Contents {
     }
 }
 
-/// Whether a file is called YAML, so that a brace at its beginning need not make it JSON.
+/// Returns true if a file is called YAML, so that a brace at its beginning need not make it JSON.
 pub(crate) fn is_called_yaml(path: &Path) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
     ending.is_some_and(|it| it.eq_ignore_ascii_case("yaml") || it.eq_ignore_ascii_case("yml"))
@@ -171,7 +171,8 @@ pub(crate) fn as_cloudformation(document: Document) -> (Document, Vec<DifferentS
     }
 }
 
-/// Tells what a file is, and which state machines it holds. What is nothing else is taken for a definition, whatever is wrong with it.
+/// Determines the kind of a file and its state machines. A file of no other kind counts as a definition, even if it is
+/// invalid.
 pub fn read_file(file: File, reading: &ReadOptions<'_>) -> Contents {
     let file = Arc::new(file);
     if !Kind::may_be_template(file.text()) {
@@ -232,16 +233,17 @@ pub fn is_definition(text: &str) -> bool {
         })
 }
 
-/// Whether only a template of CloudFormation has these words.
+/// Returns true if only a template of CloudFormation has these words.
 fn names_a_machine(text: &str) -> bool {
     text.contains("AWS::StepFunctions::StateMachine")
         || text.contains("AWS::Serverless::StateMachine")
 }
 
-/// The state machine that a path names: of a file that holds one, or `FILE#NAME` of one that holds several.
+/// Returns the state machine at a path: the only one in a file, or `FILE#NAME` for one of several.
 ///
 /// # Errors
-/// Why there is none, for people: the file cannot be read, or holds others.
+///
+/// A message for readers: the file cannot be read, or has no such state machine.
 pub fn read_machine(path: &Path, reading: &ReadOptions<'_>) -> Result<StateMachineSource, String> {
     let file = file_of(path);
     let whole = path.to_string_lossy();
@@ -258,8 +260,8 @@ pub fn read_machine(path: &Path, reading: &ReadOptions<'_>) -> Result<StateMachi
     contents.machine(name).cloned()
 }
 
-/// The file of a path that may end with the name of a state machine: `template.yaml` of `template.yaml#Order`, but where a file is
-/// called so.
+/// Returns the file of a path that may end with the name of a state machine: `template.yaml` of `template.yaml#Order`, but
+/// where a file is called so.
 pub fn file_of(path: &Path) -> PathBuf {
     let whole = path.to_string_lossy();
     match whole.rsplit_once('#') {
@@ -280,7 +282,7 @@ fn definition(file: &Arc<File>, reading: &ReadOptions<'_>) -> Contents {
 }
 
 impl StateMachineSource {
-    /// A definition by itself, as it stands.
+    /// Creates a definition by itself, unchanged.
     pub fn from_definition(file: File) -> Self {
         Self::read(&Arc::new(file), &Substitutions::default())
     }

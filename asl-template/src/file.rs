@@ -13,7 +13,7 @@ pub struct File {
 }
 
 impl File {
-    /// A file of this text; the mark of its byte order is no part of it.
+    /// Creates a file of this text; the mark of its byte order is no part of it.
     pub fn new(path: impl Into<PathBuf>, text: impl Into<String>) -> Self {
         let text = text.into();
         let text = match text.strip_prefix('\u{feff}') {
@@ -27,7 +27,7 @@ impl File {
         }
     }
 
-    /// What it is called.
+    /// Returns the path.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -37,17 +37,17 @@ impl File {
         &self.text
     }
 
-    /// The line and column of a byte.
+    /// Returns the line and column of a byte.
     pub fn position(&self, offset: usize) -> Position {
         self.lines.position(&self.text, offset)
     }
 
-    /// The byte at a line and column.
+    /// Returns the byte at a line and column.
     pub fn offset(&self, position: Position) -> usize {
         self.lines.offset(&self.text, position)
     }
 
-    /// A path in it that is relative to where it lies.
+    /// Resolves a path that is relative to the file.
     pub(crate) fn beside(&self, path: &str) -> PathBuf {
         let mut whole = self.path.parent().map(Path::to_owned).unwrap_or_default();
         // `./` within a path helps nobody.
@@ -58,10 +58,11 @@ impl File {
 
 /// Reads the files that a template names: from the file system ([`FileSystem`]), or from where an editor has them.
 pub trait Files {
-    /// The text of a file.
+    /// Reads the text of a file.
     ///
     /// # Errors
-    /// Why there is none, for people.
+    ///
+    /// A message for readers.
     fn read(&self, path: &Path) -> Result<String, String>;
 }
 
@@ -156,12 +157,12 @@ impl Files for FileSystem {
 pub struct Place<'f> {
     /// The file.
     pub file: &'f File,
-    /// Where in its text, in bytes.
+    /// Offset in the text, in bytes.
     pub offset: usize,
 }
 
 impl Place<'_> {
-    /// The line and column.
+    /// Returns the line and column.
     pub fn position(&self) -> Position {
         self.file.position(self.offset)
     }

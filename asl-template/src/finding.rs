@@ -1,10 +1,10 @@
-//! What is to be said of a template, beside the faults of its definitions.
+//! Findings about templates, in addition to problems of their definitions.
 use crate::{File, Place};
 use asl_model::{DiagnosticRule, Severity};
 use std::fmt;
 use std::sync::Arc;
 
-/// What kind of thing it is.
+/// Kinds of findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FindingCode {
     /// A placeholder `${Name}` has no value, neither in the template nor given.
@@ -85,13 +85,13 @@ impl fmt::Display for FindingCode {
 /// Something to say of a template, and where in which file.
 #[derive(Debug, Clone)]
 pub struct Finding {
-    /// An error where what is meant cannot be known.
+    /// The severity: an error if the intended value is unknown.
     pub severity: Severity,
     /// The kind.
     pub code: FindingCode,
-    /// What was expected and what was found.
+    /// The expected and the actual content.
     pub message: String,
-    /// What to do about it.
+    /// A hint about the solution.
     pub hint: Option<String>,
     pub(crate) file: Arc<File>,
     pub(crate) offset: usize,
@@ -129,7 +129,7 @@ impl Finding {
         self
     }
 
-    /// Where it is.
+    /// Returns the location.
     pub fn place(&self) -> Place<'_> {
         Place {
             file: &self.file,

@@ -10,10 +10,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A state machine in a file: its definition as one text, with the place of each byte of it ([`DefinitionText`]), and what is to be
-/// said of what the file does around it.
+/// A state machine in a file: its definition as one text with the origin of each byte ([`DefinitionText`]), and the findings
+/// about its surroundings.
 ///
-/// Placeholders are replaced in the text, by what the file says and by what was given; `findings` tell of those that are left.
+/// Placeholders in the text are replaced with the values of the file and with given values; `findings` report the remaining
+/// ones.
 #[derive(Debug, Clone)]
 pub struct StateMachineSource {
     pub(crate) file: Arc<File>,
@@ -94,7 +95,7 @@ impl StateMachineSource {
         self.file.path()
     }
 
-    /// What it is called in that file: a logical ID, an address of Terraform; None of a definition by itself.
+    /// Returns the name in the file: a logical ID or a Terraform address; None for a plain definition.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
@@ -108,7 +109,7 @@ impl StateMachineSource {
         }
     }
 
-    /// What the file is.
+    /// Returns the kind of the file.
     pub fn kind(&self) -> Kind {
         self.kind
     }
@@ -118,22 +119,22 @@ impl StateMachineSource {
         self.machine_type
     }
 
-    /// What a definition that begins with a brace is: for [`Options::syntax`].
+    /// Returns the syntax of a definition that starts with a brace, for [`Options::syntax`].
     pub fn syntax(&self) -> Syntax {
         self.syntax
     }
 
-    /// The definition; None where it is not on this machine, or cannot be told, and the findings say so.
+    /// Returns the definition; None if it is not on this machine or unknown, as a finding says.
     pub fn definition(&self) -> Option<&DefinitionText> {
         self.definition.as_deref()
     }
 
-    /// What is to be said, beside the faults of the definition.
+    /// Returns the findings, in addition to problems of the definition.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
 
-    /// The files that the template names and that parts of the definition are in.
+    /// Returns the files that the template names and that parts of the definition are in.
     pub fn referenced(&self) -> &[PathBuf] {
         &self.referenced
     }
@@ -147,7 +148,7 @@ impl StateMachineSource {
         }
     }
 
-    /// Reads the definition: all its faults have their places in the files that are edited. None where there is no text of it.
+    /// Reads the definition: all its faults have their places in the files that are edited. None if there is no text of it.
     ///
     /// ```
     /// use asl_model::Options;
@@ -178,7 +179,7 @@ impl StateMachineSource {
         }))
     }
 
-    /// Takes a definition, and tells what is left in it of the placeholders.
+    /// Sets the definition, and reports its remaining placeholders.
     pub(crate) fn define<'n>(
         &mut self,
         text: DefinitionText,
@@ -220,7 +221,7 @@ impl StateMachineSource {
         }
     }
 
-    /// The placeholders that are left, each with where it stands first.
+    /// Returns the remaining placeholders, each with its first position.
     fn left<'d>(&self, text: &'d DefinitionText) -> Vec<(&'d str, usize)> {
         let mut left = Vec::new();
         let mut told = BTreeSet::new();
@@ -289,7 +290,7 @@ impl StateMachineSource {
         self.findings.extend(warnings);
     }
 
-    /// Tells which fields of a definition stand twice in the template.
+    /// Reports which fields of a definition stand twice in the template.
     pub(crate) fn add_duplicates(&mut self, definition: &Node<'_>) {
         let within = format!("{}/", definition.pointer);
         let document = &definition.template.document;

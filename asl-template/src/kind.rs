@@ -1,10 +1,10 @@
-//! What kinds of files hold state machines.
+//! Kinds of files with state machines.
 use serde_json::Value;
 
-/// What a file is.
+/// The kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// A definition by itself, perhaps with `${Name}` in it. What is nothing else is taken for one.
+    /// A plain definition, possibly with `${Name}`; also any file of no other kind.
     Definition,
     /// A template of CloudFormation, as CDK synthesises it too.
     CloudFormation,
@@ -12,7 +12,7 @@ pub enum Kind {
     Sam,
     /// A `serverless.yml` with the plugin serverless-step-functions.
     Serverless,
-    /// What `terraform show -json` says of a plan.
+    /// A plan, printed by `terraform show -json`.
     TerraformPlan,
     /// The same of a state.
     TerraformState,
@@ -31,14 +31,14 @@ impl Kind {
         }
     }
 
-    /// Whether a text may be something else than a definition: a look at its words, before it is read.
+    /// Returns true if a text may be something else than a definition: a look at its words, before it is read.
     pub(crate) fn may_be_template(text: &str) -> bool {
         ["Resources", "stepFunctions", "format_version"]
             .iter()
             .any(|word| text.contains(word))
     }
 
-    /// What a text is that says this.
+    /// Returns the kind of a file with this content.
     pub(crate) fn from_value(value: &Value) -> Self {
         let has = |name: &str| value.get(name).is_some();
         if has("StartAt") || has("States") {
@@ -69,7 +69,7 @@ impl Kind {
     }
 }
 
-/// The transforms of a template.
+/// Returns the transforms of a template.
 fn transforms(value: &Value) -> impl Iterator<Item = &str> {
     let transform = value.get("Transform");
     let one = transform.and_then(Value::as_str);

@@ -24,7 +24,7 @@ impl Template {
     }
 }
 
-/// A value in a template, and where it is.
+/// A value in a template, with its location.
 #[derive(Debug, Clone)]
 pub(crate) struct Node<'t> {
     pub(crate) template: &'t Template,
@@ -33,13 +33,13 @@ pub(crate) struct Node<'t> {
 }
 
 impl<'t> Node<'t> {
-    /// A field of it.
+    /// Returns a field of it.
     pub(crate) fn get(&self, name: &str) -> Option<Self> {
         let value = self.value.as_object()?.get(name)?;
         Some(self.child(name, value))
     }
 
-    /// What a way of fields leads to.
+    /// Returns the value at a sequence of fields.
     pub(crate) fn at(&self, way: &[&str]) -> Option<Self> {
         way.iter()
             .try_fold(self.clone(), |node, name| node.get(name))
@@ -53,14 +53,14 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// Its fields, if it has any.
+    /// Returns its fields, if it has any.
     pub(crate) fn fields(&self) -> impl Iterator<Item = (&'t str, Node<'t>)> + use<'t> {
         let this = self.clone();
         let fields = this.value.as_object().into_iter().flatten();
         fields.map(move |(name, value)| (name.as_str(), this.child(name, value)))
     }
 
-    /// Its elements, if it has any.
+    /// Returns its elements, if it has any.
     pub(crate) fn elements(&self) -> impl Iterator<Item = Node<'t>> + use<'t> {
         let this = self.clone();
         let elements = this.value.as_array().into_iter().flatten();
@@ -69,7 +69,7 @@ impl<'t> Node<'t> {
             .map(move |(index, value)| this.child(&index.to_string(), value))
     }
 
-    /// The text that it is as it stands.
+    /// The text that it is unchanged.
     pub(crate) fn str(&self) -> Option<&'t str> {
         self.value.as_str()
     }
@@ -78,7 +78,7 @@ impl<'t> Node<'t> {
         &self.template.file
     }
 
-    /// Where it begins; where it comes from an alias, the nearest thing around it that stands in the text.
+    /// Returns the offset; for a value from an alias, the offset of the nearest enclosing part of the text.
     pub(crate) fn offset(&self) -> usize {
         let map = self.template.document.map();
         let mut pointer = self.pointer.as_str();
@@ -93,19 +93,19 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// Where the name of the field begins that it is the value of.
+    /// Returns the offset of the name of the value's field.
     pub(crate) fn name_offset(&self) -> usize {
         let map = self.template.document.map();
         map.name_offset_of(&self.pointer)
             .unwrap_or_else(|| self.offset())
     }
 
-    /// Its place, for a finding.
+    /// Returns its place, for a finding.
     pub(crate) fn place(&self) -> (&'t Arc<File>, usize) {
         (self.file(), self.offset())
     }
 
-    /// A string as a text that leads back to where each of its bytes is written.
+    /// Returns a string as a text that leads back to where each of its bytes is written.
     pub(crate) fn text_of(&self, string: &str) -> DefinitionText {
         let mut text = DefinitionText::default();
         let runs = self.template.document.map().runs_of(&self.pointer, string);
@@ -123,7 +123,7 @@ impl<'t> Node<'t> {
         text
     }
 
-    /// A text that stands for all of it.
+    /// Returns a text that stands for all of it.
     pub(crate) fn made(&self, string: &str) -> DefinitionText {
         let mut text = DefinitionText::default();
         text.push_made(self.file(), self.offset(), string);

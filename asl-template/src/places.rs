@@ -1,4 +1,4 @@
-//! Where the parts of a definition are in the files that a person edits.
+//! Locations of the parts of a definition in the source files.
 use crate::{DefinitionText, File, Place};
 use asl_model::{Diagnostic, LineIndex, Position, SourceMap};
 use std::ops::RangeInclusive;
@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 #[derive(Debug)]
 pub struct Places<'d> {
     text: &'d DefinitionText,
-    /// Made when the first pointer is asked for: a text that cannot be read has none.
+    /// Made when the first pointer is requested: a text that cannot be read has none.
     map: OnceLock<SourceMap<'d>>,
     lines: LineIndex,
 }
@@ -30,23 +30,23 @@ impl<'d> Places<'d> {
         self.map.get_or_init(|| SourceMap::new(self.text.as_str()))
     }
 
-    /// What a line and column of the definition's own text is in the files.
+    /// Converts a line and column of the definition's text.
     pub fn in_file(&self, position: Position) -> Option<Place<'d>> {
         self.text
             .place_at(self.lines.offset(self.text.as_str(), position))
     }
 
-    /// Where a fault of the definition is.
+    /// Returns the location of a problem of the definition.
     pub fn place_of(&self, diagnostic: &Diagnostic) -> Option<Place<'d>> {
         self.in_file(self.map().place_of(diagnostic)?)
     }
 
-    /// Where the value begins that the pointer names, or what it should be in.
+    /// Returns the location of the value at a pointer, or of its parent.
     pub fn locate(&self, pointer: &str) -> Option<Place<'d>> {
         self.in_file(self.map().locate(pointer)?)
     }
 
-    /// Where the field begins, with its name, that the pointer names, or what it should be in.
+    /// Returns the location of the name of the field at a pointer, or of its parent.
     pub fn locate_name(&self, pointer: &str) -> Option<Place<'d>> {
         self.in_file(self.map().locate_name(pointer)?)
     }
@@ -60,7 +60,7 @@ impl<'d> Places<'d> {
         Some((first.file, line..=last.position().line.max(line)))
     }
 
-    /// The byte after the last one of a value, or of its last line with more than a comment.
+    /// Returns the byte after the last one of a value, or of its last line with more than a comment.
     fn end_of(&self, pointer: &str) -> Option<usize> {
         let text = self.text.as_str();
         let end = self.map().end_of(pointer)?;

@@ -27,7 +27,7 @@ fn root_of(folder: &Path) -> PathBuf {
     }
 }
 
-/// A path without links, or without `..` if nothing is there.
+/// Returns a path without links, or without `..` if nothing is there.
 fn resolved(path: &Path) -> PathBuf {
     let path = match path.as_os_str().is_empty() {
         true => Path::new("."),

@@ -8,7 +8,7 @@ use crate::{DefinitionText, Finding, FindingCode, Kind, ReadOptions, StateMachin
 use asl_model::StateMachineType;
 use std::collections::BTreeMap;
 
-/// The state machines of a configuration, in its order.
+/// Returns the state machines of a configuration, in its order.
 pub(crate) fn machines(template: Template, reading: &ReadOptions<'_>) -> Vec<StateMachineSource> {
     let shelf = Shelf::default();
     let Some(template) = shelf.keep(template) else {
@@ -79,7 +79,7 @@ fn define<'t>(
     );
 }
 
-/// What functions, activities and resources of a configuration are called in `Ref` and `Fn::GetAtt`.
+/// Returns the names of functions, activities and resources for `Ref` and `Fn::GetAtt`.
 fn names<'t>(variables: &Variables<'t>, template: &'t Template) -> Names {
     let mut names = Names::lenient();
     let root = template.root();

@@ -5,7 +5,7 @@ use std::cell::{Cell, OnceCell};
 /// Files that one template may name, and these, and so on.
 const MOST: usize = 256;
 
-/// Keeps templates as long as itself, so that parts of one can stand in another.
+/// Keeps templates as long as itself, so that one can contain parts of another.
 #[derive(Debug, Default)]
 pub(crate) struct Shelf {
     first: OnceCell<Box<Place>>,
@@ -19,7 +19,7 @@ struct Place {
 }
 
 impl Shelf {
-    /// Keeps another one; None where there are too many.
+    /// Keeps another one; None if there are too many.
     pub(crate) fn keep(&self, template: Template) -> Option<&Template> {
         if self.count.get() >= MOST {
             return None;

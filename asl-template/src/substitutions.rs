@@ -1,4 +1,4 @@
-//! What stands for `${Name}`.
+//! Values of `${Name}`.
 use crate::DefinitionText;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,7 @@ pub struct Substitutions {
 }
 
 impl Substitutions {
-    /// The value of a name, if one was given; it counts as used then.
+    /// Returns the value of a name, if one was given; it counts as used then.
     pub fn value_of(&self, name: &str) -> Option<&str> {
         let (known, value) = self.values.get_key_value(name)?;
         if !self.used.borrow().contains(known) {
@@ -26,7 +26,7 @@ impl Substitutions {
         Some(value)
     }
 
-    /// The names whose values were asked for.
+    /// Returns the names whose values were requested.
     pub fn used(&self) -> BTreeSet<String> {
         self.used.borrow().clone()
     }

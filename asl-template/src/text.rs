@@ -50,7 +50,7 @@ impl DefinitionText {
         self.text == other.text && self.pieces == other.pieces && paths(self) == paths(other)
     }
 
-    /// The text: JSON or YAML.
+    /// Returns the text: JSON or YAML.
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -60,17 +60,17 @@ impl DefinitionText {
         self.text.len() + size_of_val(self.pieces.as_slice())
     }
 
-    /// Whether nothing is in it.
+    /// Returns true if nothing is in it.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
 
-    /// The files that its parts come from, in the order in which they were met.
+    /// Returns the files that its parts come from, in the order in which they were met.
     pub fn files(&self) -> impl Iterator<Item = &Arc<File>> {
         self.files.iter()
     }
 
-    /// Where the byte at `offset` comes from; None of a text without any.
+    /// Returns the origin of the byte at `offset`; None for an empty text.
     pub fn place_at(&self, offset: usize) -> Option<Place<'_>> {
         let (piece, file) = self.piece_at(offset)?;
         let end = offset.min(self.text.len()).saturating_sub(piece.at);
@@ -96,7 +96,7 @@ impl DefinitionText {
             .is_some_and(|(piece, _)| piece.is_copied)
     }
 
-    /// Where the last byte before `end` comes from that is not before `start`, of the file that the one at `start` comes from.
+    /// Returns the origin of the last byte in a range that comes from the same file as the first.
     pub(crate) fn last_place(&self, range: Range<usize>) -> Option<Place<'_>> {
         let (first, file) = self.piece_at(range.start)?;
         let begin = self.pieces.partition_point(|piece| piece.at <= first.at);
@@ -126,12 +126,12 @@ impl DefinitionText {
         Some((piece, self.files.get(piece.file as usize)?))
     }
 
-    /// Adds what stands in a file so.
+    /// Adds text that is copied from a file.
     pub(crate) fn push_copied(&mut self, file: &Arc<File>, source: usize, text: &str) {
         self.push(file, source, text, true);
     }
 
-    /// Adds what is meant by what stands in a file.
+    /// Adds the value of text in a file.
     pub(crate) fn push_made(&mut self, file: &Arc<File>, source: usize, text: &str) {
         self.push(file, source, text, false);
     }
@@ -220,7 +220,7 @@ impl DefinitionText {
         self.is_cut |= other.is_cut;
     }
 
-    /// The parts of a range that come from one piece each.
+    /// Returns the parts of a range that come from one piece each.
     fn parts(
         &self,
         range: Range<usize>,
@@ -237,7 +237,8 @@ impl DefinitionText {
         })
     }
 
-    /// The text with other texts in the place of some of its ranges, which are given in their order: each stands for what was there.
+    /// Replaces ranges of the text with other texts. The ranges are in ascending order, and each replacement keeps the
+    /// origin of its range.
     pub(crate) fn replaced(&self, values: &[(Range<usize>, impl AsRef<str>)]) -> Self {
         let mut replaced = Self {
             is_cut: self.is_cut,
@@ -262,7 +263,7 @@ impl DefinitionText {
         replaced
     }
 
-    /// Whether something was left out, since it would have become too long.
+    /// Returns true if something was left out, since it would have become too long.
     pub(crate) fn is_cut(&self) -> bool {
         self.is_cut
     }

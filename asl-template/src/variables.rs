@@ -26,12 +26,12 @@ pub(crate) struct Variables<'t> {
     shelf: &'t Shelf,
     reading: ReadOptions<'t>,
     findings: RefCell<Vec<Finding>>,
-    /// The files that were asked for in vain, by who asked: told once.
+    /// Files that could not be read, by the requesting file: reported once.
     tried: RefCell<BTreeSet<(PathBuf, usize)>>,
     steps_left: Cell<usize>,
 }
 
-/// What a variable comes to.
+/// The value of a variable.
 enum ResolvedVariable<'t> {
     Node(Node<'t>),
     Text(String),
@@ -53,20 +53,20 @@ impl<'t> Variables<'t> {
         self.findings.take()
     }
 
-    /// The files that were read beside the configuration.
+    /// Returns the files that were read next to the configuration.
     pub(crate) fn referenced(&self) -> impl Iterator<Item = PathBuf> {
         let beside = self.shelf.kept().skip(1);
         beside.map(|template| plain_path(template.file.path()))
     }
 
-    /// What a way of fields leads to, through variables.
+    /// Returns the value at a sequence of fields, resolving variables.
     pub(crate) fn resolved(&self, node: &Node<'t>, way: &[&str]) -> Option<Node<'t>> {
         way.iter().try_fold(self.resolve(node), |node, name| {
             Some(self.resolve(&node.get(name)?))
         })
     }
 
-    /// The value that a node is, where all of it is one variable; else the node.
+    /// Returns the value that a node is, where all of it is one variable; else the node.
     pub(crate) fn resolve(&self, node: &Node<'t>) -> Node<'t> {
         let mut node = node.clone();
         for _ in 0..DEEPEST {
@@ -82,7 +82,7 @@ impl<'t> Variables<'t> {
         node
     }
 
-    /// A text with its variables replaced, as far as they can be told.
+    /// Replaces the known variables of a text.
     pub(crate) fn text(&self, node: &Node<'t>, text: &str) -> DefinitionText {
         let written = node.text_of(text);
         let mut values: Vec<(Range<usize>, String)> = Vec::new();
@@ -114,7 +114,7 @@ impl<'t> Variables<'t> {
         }
     }
 
-    /// What the first of some expressions with commas between comes to that comes to something.
+    /// Returns the first known value of some expressions separated by commas.
     fn variable(
         &self,
         node: &Node<'t>,
@@ -134,7 +134,7 @@ impl<'t> Variables<'t> {
         sources.find_map(|source| self.source(node, source.trim(), depth))
     }
 
-    /// An expression with the variables within it replaced.
+    /// Returns an expression with the variables within it replaced.
     fn inner(&self, node: &Node<'t>, expression: &str, depth: usize) -> String {
         let mut whole = String::new();
         let mut end = 0;
@@ -199,7 +199,7 @@ impl<'t> Variables<'t> {
         }
     }
 
-    /// What a way with dots leads to.
+    /// Returns the value at a dotted path.
     fn follow(&self, root: Node<'t>, way: &str, depth: usize) -> Option<Node<'t>> {
         let mut node = self.resolve_within(root, depth);
         for name in way.split('.').filter(|name| !name.is_empty()) {
@@ -261,7 +261,7 @@ fn whole_variable(text: &str) -> Option<&str> {
     (range == (0..text.len())).then(|| text.get(2..text.len() - 1))?
 }
 
-/// Where the outermost variables of a text are.
+/// Returns the ranges of the outermost variables in a text.
 fn variables(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -288,7 +288,7 @@ fn variables(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// The expressions between commas that stand in no brackets and quotes.
+/// Splits an expression at commas outside brackets and quotes.
 fn sources(expression: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(expression);
     std::iter::from_fn(move || {

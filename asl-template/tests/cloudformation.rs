@@ -6,7 +6,7 @@ use asl_template::{Kind, Places};
 use common::{contents, of, place, told, value};
 use serde_json::json;
 
-/// A template with one state machine of these properties, indented by six.
+/// Returns a template with one state machine of these properties, indented by six.
 fn template(properties: &str) -> String {
     format!(
         "Parameters:\n  Stage: {{Type: String, Default: test}}\n  Open: {{Type: String}}\n  Many: {{Type: CommaDelimitedList, Default: 'a, b'}}\nMappings:\n  Sizes: {{us-east-1: {{Small: 7}}}}\nConditions:\n  IsTest: !Equals [!Ref Stage, test]\n  IsOpen: !Equals [!Ref Open, x]\n  IsLive: !Not [!Condition IsTest]\nResources:\n  Work: {{Type: AWS::Serverless::Function}}\n  Nested: {{Type: AWS::CloudFormation::Stack}}\n  M:\n    Type: AWS::Serverless::StateMachine\n    Properties:\n{properties}"
@@ -137,7 +137,7 @@ fn what_names_nothing_is_refused_where_it_is() {
         (
             "!Sub '{\"a\": \"${x: y}\"}'",
             "${",
-            "'x: y' is no name that Fn::Sub can put a value for",
+            "'x: y' is not a name that Fn::Sub can replace",
         ),
         (
             "!Ref Nothing",
@@ -223,15 +223,15 @@ fn files_are_read_from_where_the_template_lies() {
         ),
         (
             "DefinitionUri: none.json",
-            "MISSING_DEFINITION: cannot read dir/none.json: there is no such file",
+            "MISSING_DEFINITION: cannot read dir/none.json: no such file",
         ),
         (
             "DefinitionUri: /etc/passwd",
-            "MISSING_DEFINITION: expected the path of a file from where the template lies, found '/etc/passwd'",
+            "MISSING_DEFINITION: expected a file path relative to the template, found '/etc/passwd'",
         ),
         (
             "DefinitionUri: ''",
-            "MISSING_DEFINITION: expected the path of a file from where the template lies, found ''",
+            "MISSING_DEFINITION: expected a file path relative to the template, found ''",
         ),
     ] {
         let (text, told) = read_with(&format!("      {field}\n"));

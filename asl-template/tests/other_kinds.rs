@@ -109,7 +109,7 @@ fn what_serverless_cannot_find_is_told() {
     let told = |name| told(contents.machine(Some(name)).unwrap());
     assert!(
         told("a")[0].starts_with(
-            "serverless.yml:5:19: MISSING_DEFINITION: cannot read none.yml: there is no such file"
+            "serverless.yml:5:19: MISSING_DEFINITION: cannot read none.yml: no such file"
         ),
         "{:?}",
         told("a")
@@ -174,7 +174,7 @@ fn plans_and_states_of_terraform_are_read() {
     assert_eq!(
         told(open),
         [
-            "plan.json:8:7: DEFINITION_ELSEWHERE: the definition of aws_sfn_state_machine.open is known only after it is applied"
+            "plan.json:8:7: DEFINITION_ELSEWHERE: the definition of aws_sfn_state_machine.open is known only after apply"
         ]
     );
     let state = PLAN

@@ -37,7 +37,7 @@ fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-/// The definition in each kind of file, cut where pieces of a text are joined.
+/// Returns the definition in each kind of file, cut where pieces of a text are joined.
 fn wrap(definition: &Value, cut: usize) -> Vec<Wrapped> {
     let (compact, pretty) = (definition.to_string(), format!("{definition:#}"));
     let cut = (0..=cut % (compact.len() + 1))
@@ -107,7 +107,7 @@ fn wrap(definition: &Value, cut: usize) -> Vec<Wrapped> {
     ]
 }
 
-/// The pointers of all parts.
+/// Returns the pointers of all parts.
 fn pointers(value: &Value) -> Vec<String> {
     let mut all = Vec::new();
     let mut open = vec![(String::new(), value)];

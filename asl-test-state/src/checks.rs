@@ -1,4 +1,4 @@
-//! What goes together in a request, and what does not.
+//! Valid combinations of members in a request.
 //!
 //! The messages without a note are recorded from the service; the others are worded after them.
 use crate::definition::TestedState;
@@ -8,7 +8,7 @@ use asl_engine::{IntegrationPattern, Resource};
 use asl_path::json;
 use serde_json::Value;
 
-/// What can be told without the definition.
+/// Checks the request without the definition.
 pub(crate) fn check_request(request: &TestStateRequest) -> Result<(), TestStateError> {
     if let Some(role) = &request.role_arn
         && !(role.starts_with("arn:") && role.contains(":iam:") && role.contains(":role/"))
@@ -71,7 +71,7 @@ fn check_without_mock(request: &TestStateRequest) -> Result<(), TestStateError> 
     }
 }
 
-/// What the type of the state decides.
+/// Checks the request against the type of the state.
 pub(crate) fn check_state(
     request: &TestStateRequest,
     state: &TestedState,
@@ -93,7 +93,7 @@ pub(crate) fn check_state(
     }
 }
 
-/// A mocked result is JSON, and has the shape that the state's type asks for.
+/// A mocked result is JSON, and has the shape that the state's type requests.
 fn check_result(state: &TestedState, mock: &Mock) -> Result<(), TestStateError> {
     let Some(text) = &mock.result else {
         return Ok(());
@@ -119,13 +119,13 @@ fn branches(state: &TestedState) -> usize {
     branches.map_or(0, Vec::len)
 }
 
-/// A mocked result.
+/// Returns a mocked result.
 pub(crate) fn parsed_result(text: &str) -> Result<Value, TestStateError> {
     json::parse(text, json::DEFAULT_MAX_DEPTH)
         .map_err(|_| TestStateError::validation("Mocked result must be valid JSON"))
 }
 
-/// A field of an object of the Context Object, and what it takes; None for any value.
+/// A field of an object of the Context Object, with its type; None for any value.
 type ContextField = (&'static str, Option<ContextValue>);
 
 /// The fields that a Context Object may have, by the object that they are in.
@@ -167,7 +167,7 @@ enum ContextValue {
     Number,
 }
 
-/// The Context Object that was given. Recorded: an unknown field, a Map, and a text that is none.
+/// Returns the given Context Object (recorded: unknown fields, a Map, and a text that is not an object are refused).
 pub(crate) fn check_context(state: &TestedState, context: &Value) -> Result<(), TestStateError> {
     for (name, value) in context.as_object().into_iter().flatten() {
         if name == "Map" {
@@ -226,7 +226,7 @@ pub(crate) fn invalid_context(fault: &str) -> TestStateError {
     TestStateError::validation(format!("Invalid Context object provided: {fault}"))
 }
 
-/// Whether the task goes on after the service took its request.
+/// Returns true if the task continues after the service took its request.
 fn awaits_more(resource: &Resource) -> bool {
     resource
         .integration()

@@ -8,11 +8,11 @@ use asl_model::Timestamp;
 use asl_path::json;
 use serde_json::{Value, json};
 
-/// What the state machine and the execution are called where no Context Object says it.
+/// Name of the state machine and the execution, unless the Context Object sets it.
 const NAME: &str = "TestState";
 const TASK_TOKEN: &str = "TestStateTaskToken";
 
-/// Whose request it is, where no role says it.
+/// Account and region of the request, unless a role sets them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Caller {
     pub(crate) partition: String,
@@ -21,7 +21,7 @@ pub(crate) struct Caller {
 }
 
 impl Default for Caller {
-    /// A placeholder account in us-east-1.
+    /// Creates a placeholder account in us-east-1.
     fn default() -> Self {
         Self {
             partition: "aws".to_owned(),
@@ -85,7 +85,7 @@ fn made(
     context
 }
 
-/// The partition and the account of a role.
+/// Returns the partition and the account of a role.
 fn owner(role: &str) -> Option<(&str, &str)> {
     let mut parts = role.split(':');
     let partition = parts.nth(1)?;

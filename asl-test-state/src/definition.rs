@@ -5,7 +5,7 @@ use asl_engine::{Program, StateReference};
 use asl_model::{Diagnostics, Options, Placeholders, parse_value, value_from_text};
 use serde_json::{Map, Value, json};
 
-/// Recorded: what the Context Object calls the state that is tested, whatever its name is.
+/// Name of the tested state in the Context Object, regardless of its name in the definition (recorded).
 pub(crate) const STATE_NAME: &str = "StateName";
 
 /// The state that is tested.
@@ -19,10 +19,11 @@ pub(crate) struct TestedState {
 }
 
 impl TestedState {
-    /// Reads the definition, of a state or of a state machine with a name in it.
+    /// Reads the definition of a state, or of a state machine with the name of a state.
     ///
     /// # Errors
-    /// InvalidDefinition with all its faults, or a ValidationException where it has no state of that name.
+    ///
+    /// InvalidDefinition with all problems, or a ValidationException if no state has that name.
     pub(crate) fn from_request(request: &TestStateRequest) -> Result<Self, TestStateError> {
         let options = Options {
             placeholders: Placeholders::Left,
@@ -76,12 +77,12 @@ impl TestedState {
         }
     }
 
-    /// Its "Type".
+    /// Returns its "Type".
     pub(crate) fn state_type(&self) -> &str {
         self.text("Type")
     }
 
-    /// The text of a field, `""` where there is none.
+    /// Returns the text of a field; `""` if it is missing.
     pub(crate) fn text(&self, field: &str) -> &str {
         self.fields
             .get(field)
@@ -98,12 +99,12 @@ fn invalid(faults: Diagnostics) -> TestStateError {
     TestStateError::definition(in_definition(&faults.to_string()))
 }
 
-/// The message of an InvalidDefinition.
+/// Returns the message of an InvalidDefinition.
 fn in_definition(faults: &str) -> String {
     format!("Invalid State Machine Definition: '{faults}'")
 }
 
-/// A state machine of one state, with something in the place of each state that it leads to.
+/// Returns a state machine of one state, with something in the place of each state that it leads to.
 fn machine_of(state: &Value) -> Value {
     let mut states = Map::from_iter([(STATE_NAME.to_owned(), state.clone())]);
     for target in targets(state) {
@@ -114,7 +115,7 @@ fn machine_of(state: &Value) -> Value {
     json!({ "StartAt": STATE_NAME, "States": states })
 }
 
-/// The names that "Next" and "Default" have in a state, its rules and its catchers.
+/// Returns the names that "Next" and "Default" have in a state, its rules and its catchers.
 fn targets(state: &Value) -> impl Iterator<Item = String> {
     let members = ["Choices", "Catch"].into_iter();
     let members = members.filter_map(|field| state.get(field)?.as_array());
@@ -124,7 +125,7 @@ fn targets(state: &Value) -> impl Iterator<Item = String> {
         .filter_map(|name| Some(name?.as_str()?.to_owned()))
 }
 
-/// The state of this name, wherever it is; with a stack of its own, and outer scopes first.
+/// Returns the state of this name, wherever it is; with a stack of its own, and outer scopes first.
 fn find<'d>(definition: &'d Value, name: &str) -> Option<&'d Value> {
     let mut scopes = std::collections::VecDeque::from([definition]);
     while let Some(scope) = scopes.pop_front() {

@@ -1,8 +1,8 @@
-//! What the service refuses a request with.
+//! Errors with which the service refuses a request.
 use serde_json::{Value, json};
 use std::fmt;
 
-/// Why a request is refused: the code and the message of the service's error.
+/// The code and message with which a request is refused.
 ///
 /// ```
 /// use asl_test_state::{TestStateError, TestStateErrorCode};
@@ -13,7 +13,7 @@ use std::fmt;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TestStateError {
-    /// Which error.
+    /// The error code.
     pub code: TestStateErrorCode,
     /// In the service's words.
     pub message: String,
@@ -33,7 +33,7 @@ pub enum TestStateErrorCode {
 }
 
 impl TestStateErrorCode {
-    /// Its name.
+    /// Returns its name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::ValidationException => "ValidationException",
@@ -51,7 +51,7 @@ impl fmt::Display for TestStateErrorCode {
 }
 
 impl TestStateError {
-    /// A ValidationException.
+    /// Creates a ValidationException.
     pub fn validation(message: impl Into<String>) -> Self {
         Self {
             code: TestStateErrorCode::ValidationException,
@@ -59,7 +59,7 @@ impl TestStateError {
         }
     }
 
-    /// An InvalidDefinition.
+    /// Creates an InvalidDefinition.
     pub fn definition(message: impl Into<String>) -> Self {
         Self {
             code: TestStateErrorCode::InvalidDefinition,

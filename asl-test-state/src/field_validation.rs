@@ -10,8 +10,8 @@ use asl_engine::{Integration, IntegrationPattern, Resource};
 use asl_services::{Kind, Member, Service, Services, Shape};
 use serde_json::{Map, Value};
 
-/// What a job's status is asked with, whose answer is the result of `.sync` (Step Functions Developer Guide, TestState API: the
-/// mocked result has the shape of the API that polls).
+/// APIs that poll the status of a job. Their output is the result of `.sync` (Step Functions Developer Guide, TestState API:
+/// the mocked result has the shape of the API that polls).
 const POLLED_WITH: &[(&str, &str, &str)] = &[
     ("states", "startExecution", "describeExecution"),
     ("athena", "startQueryExecution", "getQueryExecution"),
@@ -39,7 +39,7 @@ const POLLED_WITH: &[(&str, &str, &str)] = &[
     ("sagemaker", "createTransformJob", "describeTransformJob"),
 ];
 
-/// Refuses a result that is not what the API returns, as far as the mock asks for that.
+/// Refuses a result that is not what the API returns, as far as the mock requests that.
 pub(crate) fn check(
     services: &Services,
     state: &TestedState,
@@ -64,7 +64,7 @@ pub(crate) fn check(
     })
 }
 
-/// The API whose answer is the task's result; none of what is no API, or answered by somebody else.
+/// Returns the API whose output is the task's result; None if the result does not come from an API.
 pub(crate) fn called(services: &Services, integration: &Integration) -> Option<(Service, String)> {
     let own = integration.service.as_str();
     let action = integration.action.split('.').next().unwrap_or_default();
@@ -80,7 +80,7 @@ pub(crate) fn called(services: &Services, integration: &Integration) -> Option<(
     Some((services.called_service(own, action)?, action.to_owned()))
 }
 
-/// What is wrong with a value; nesting is bounded by that of the value, which was limited when it was read.
+/// Checks a value. Recursion is bounded by the nesting of the value, which was limited when it was parsed.
 fn check_value(value: &Value, shape: Shape<'_>, field: &str, requires: bool) -> Result<(), String> {
     let must_be = |expected: &str| Err(format!("Field '{field}' must be {expected}"));
     match (shape.kind(), value) {

@@ -1,7 +1,7 @@
 //! The request and the response of an HTTP Task, as the level TRACE shows them (Step Functions API Reference,
 //! InspectionDataRequest and InspectionDataResponse).
 //!
-//! Nothing is sent: the request is what the effective arguments ask for, without what a connection of EventBridge adds, and
+//! Nothing is sent: the request is what the effective arguments request, without what a connection of EventBridge adds, and
 //! the response what the mock or the task's handler gave. How the service writes them for a mock is not recorded.
 use form_urlencoded::Serializer;
 use serde_json::{Map, Value};
@@ -9,12 +9,12 @@ use serde_json::{Map, Value};
 /// The end of the Resource of an HTTP Task.
 const HTTP_INVOKE: &str = ":states:::http:invoke";
 
-/// Whether a Resource calls an HTTP API.
+/// Returns true if a Resource calls an HTTP API.
 pub(crate) fn is_http_task(resource: &str) -> bool {
     resource.ends_with(HTTP_INVOKE)
 }
 
-/// What the arguments of the task ask for.
+/// Returns the request that the task's arguments describe.
 pub(crate) fn request(arguments: &Value) -> Map<String, Value> {
     let endpoint = arguments["ApiEndpoint"].as_str().unwrap_or_default();
     let mut members = Map::new();
@@ -32,7 +32,7 @@ pub(crate) fn request(arguments: &Value) -> Map<String, Value> {
     members
 }
 
-/// What an answer of the task says of the response.
+/// Returns the response in the result of the task.
 pub(crate) fn response(result: &Value) -> Map<String, Value> {
     let mut members = Map::new();
     let texts = [
@@ -81,7 +81,7 @@ fn body(arguments: &Value) -> Option<String> {
     }
 }
 
-/// A text as it is, other data as JSON, nothing of what is not there.
+/// Returns a string unchanged, other data as JSON, and None for a missing value.
 fn text(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,
@@ -90,7 +90,7 @@ fn text(value: &Value) -> Option<String> {
     }
 }
 
-/// How the items of an array are written in a form (Step Functions Developer Guide, HTTP Task, RequestEncodingOptions).
+/// Encoding of array items in a form (Step Functions Developer Guide, HTTP Task, RequestEncodingOptions).
 #[derive(Clone, Copy)]
 enum ArrayFormat {
     /// `a[0]=x&a[1]=y`

@@ -1,7 +1,7 @@
-//! Which members of the inspection a state has.
+//! Members of the inspection data of a state.
 //!
-//! Recorded: a JSONPath state shows each step of its input and output processing, also one for which it has no field; a
-//! JSONata state only what it wrote.
+//! Recorded: a JSONPath state shows every step of its input and output processing, even without a field for it. A JSONata
+//! state shows only the fields that it has.
 use crate::definition::TestedState;
 use crate::http_task::{is_http_task, request, response};
 use crate::request::InspectionLevel;
@@ -9,7 +9,7 @@ use crate::response::{InspectionData, InspectionErrorDetails};
 use crate::told::StateRecord;
 use serde_json::{Map, Value};
 
-/// What is known of a test, besides what was told.
+/// Context of a test, in addition to its events.
 pub(crate) struct TestContext<'r> {
     pub(crate) input: &'r Value,
     pub(crate) variables: &'r Map<String, Value>,
@@ -17,7 +17,7 @@ pub(crate) struct TestContext<'r> {
     pub(crate) level: InspectionLevel,
 }
 
-/// The members, of a state that was told of.
+/// Returns the members, of a state that was reported.
 pub(crate) fn inspection_data(
     state: &TestedState,
     told: &StateRecord,
@@ -45,7 +45,7 @@ pub(crate) fn inspection_data(
     data
 }
 
-/// All that was given or assigned; none where there is nothing.
+/// Returns all given or assigned variables; None if there are none.
 fn variables(told: &StateRecord, given: &TestContext<'_>) -> Option<Map<String, Value>> {
     let mut variables = given.variables.clone();
     variables.extend(told.variables.clone());
@@ -107,7 +107,7 @@ fn http_members(data: &mut InspectionData, state: &TestedState, level: Inspectio
     data.response = data.result.as_ref().map(response);
 }
 
-/// What a field made; where the state does not have it, what there was before.
+/// Returns the data after a field; without the field, the data before it.
 fn step(
     state: &TestedState,
     told: &StateRecord,
@@ -145,7 +145,7 @@ fn map_members(
         .and_then(Value::as_f64);
 }
 
-/// What "ItemsPointer" selects of the data that an ItemReader was given.
+/// Returns the part of the item reader's data that "ItemsPointer" selects.
 fn pointed(state: &TestedState, item_reader_data: Option<&str>) -> Option<Value> {
     let config = state.fields.get("ItemReader")?.get("ReaderConfig")?;
     let pointer = config.get("ItemsPointer")?.as_str()?;

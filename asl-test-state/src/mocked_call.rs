@@ -19,7 +19,7 @@ pub(crate) fn test_mocked_call(
         .test(&request)
 }
 
-/// The required arguments of all calls in these tests.
+/// Returns the required arguments of all calls in these tests.
 fn required_arguments() -> Value {
     json!({"QueueUrl": "q", "MessageBody": "m", "TableName": "t", "Key": {}, "Entries": [], "TaskDefinition": "d", "JobName": "j",
         "StateMachineArn": "a", "FunctionName": "f"})

@@ -3,7 +3,7 @@ use crate::error::TestStateError;
 use asl_engine::ErrorOutput;
 use serde_json::{Map, Value};
 
-/// What is tested, with what, and how much is to be told of it (Step Functions API Reference, TestState).
+/// A request to test a state (Step Functions API Reference, TestState).
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TestStateRequest {
     /// A state, or a state machine: JSON or YAML.
@@ -12,58 +12,58 @@ pub struct TestStateRequest {
     pub state_name: Option<String>,
     /// The role that the state machine would have.
     pub role_arn: Option<String>,
-    /// The state's input: JSON. `{}` where there is none.
+    /// Input of the state as JSON. The default is `{}`.
     pub input: Option<String>,
-    /// How much is told.
+    /// Level of detail.
     pub inspection_level: InspectionLevel,
-    /// Whether secrets of HTTP tasks are shown.
+    /// True if secrets of HTTP tasks are shown.
     pub reveal_secrets: bool,
     /// The state machine's variables: JSON.
     pub variables: Option<String>,
     /// The Context Object: JSON.
     pub context: Option<String>,
-    /// What stands in for the state's work.
+    /// The mock of the state's work.
     pub mock: Option<Mock>,
-    /// Where the state stands when it is tested.
+    /// The situation of the tested state.
     pub configuration: StateConfiguration,
 }
 
-/// How much is told of a test.
+/// Levels of detail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum InspectionLevel {
     /// The output.
     #[default]
     Info,
-    /// What each field made of the data, too.
+    /// Also the data after each field.
     Debug,
     /// The request and the response of an HTTP task, too.
     Trace,
 }
 
-/// What stands in for a task, for branches or for iterations.
+/// A mock of a task, of branches or of iterations.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Mock {
     /// Their result: JSON.
     pub result: Option<String>,
     /// Their error.
     pub error_output: Option<ErrorOutput>,
-    /// How a result is held against what the service's API says of it.
+    /// The check of the result against the service's API.
     pub field_validation: FieldValidation,
 }
 
-/// How a mocked result is held against the API that the task calls.
+/// Checks of a mocked result against the API that the task calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FieldValidation {
-    /// What is required must be there, and what is there must fit.
+    /// Required members must be present, and all members must have the right type.
     #[default]
     Strict,
-    /// What is there must fit.
+    /// Present members must have the right type.
     Present,
     /// Anything will do.
     None,
 }
 
-/// Where the state stands when it is tested.
+/// The situation of the tested state.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StateConfiguration {
     /// Retries that the retrier of the mocked error has made.
@@ -72,7 +72,7 @@ pub struct StateConfiguration {
     pub error_caused_by_state: Option<String>,
     /// Iterations that failed.
     pub map_iteration_failure_count: Option<u64>,
-    /// What an ItemReader reads.
+    /// Data of an ItemReader.
     pub map_item_reader_data: Option<String>,
 }
 
@@ -161,7 +161,7 @@ fn read_configuration(members: &mut Members<'_>) -> StateConfiguration {
     }
 }
 
-/// The members of an object of the request, and what is wrong with them.
+/// Members of an object of the request, with their errors.
 struct Members<'r> {
     /// The object's own name, with a full stop; nothing of the request.
     prefix: String,
@@ -178,12 +178,12 @@ impl<'r> Members<'r> {
         }
     }
 
-    /// What is there and not null.
+    /// Returns a member that is present and not null.
     fn get(&self, name: &str) -> Option<&'r Value> {
         self.fields.get(name).filter(|value| !value.is_null())
     }
 
-    /// A value may be a secret where it is data: then it is not shown.
+    /// Refuses a value without showing it, because data may contain secrets.
     fn refuse_data(&mut self, name: &str, constraint: &str) {
         let prefix = &self.prefix;
         self.faults.push(format!(
@@ -208,7 +208,7 @@ impl<'r> Members<'r> {
         ));
     }
 
-    /// A text; its length in characters, at least and at most.
+    /// Returns a text; its length in characters, at least and at most.
     fn text(&mut self, name: &str, length: Option<(usize, usize)>) -> Option<String> {
         let value = self.get(name)?;
         let Some(text) = value.as_str() else {
@@ -229,7 +229,7 @@ impl<'r> Members<'r> {
         Some(text.to_owned())
     }
 
-    /// A text of JSON, or the JSON itself, of so many characters at most.
+    /// Returns a text of JSON, or the JSON itself, of so many characters at most.
     fn json(&mut self, name: &str, most: usize) -> Option<String> {
         let text = match self.fields.get(name)? {
             Value::String(text) => text.clone(),

@@ -2,22 +2,22 @@
 use asl_engine::ErrorOutput;
 use serde_json::{Map, Value};
 
-/// What became of the state.
+/// The result of a test.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TestStateResponse {
-    /// How it ended.
+    /// The status of the state.
     pub status: TestStatus,
-    /// Its output, where it was left.
+    /// The output, if the state ended successfully.
     pub output: Option<Value>,
     /// Its error, whether it was caught or not.
     pub error_output: Option<ErrorOutput>,
     /// The state that follows.
     pub next_state: Option<String>,
-    /// What each field made of the data; none at the level INFO.
+    /// The data after each field; None at the level INFO.
     pub inspection_data: Option<InspectionData>,
 }
 
-/// How a tested state ended.
+/// Statuses of a tested state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TestStatus {
     /// With an output.
@@ -31,7 +31,7 @@ pub enum TestStatus {
 }
 
 impl TestStatus {
-    /// The service's word.
+    /// Returns the service's word.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Succeeded => "SUCCEEDED",
@@ -42,8 +42,8 @@ impl TestStatus {
     }
 }
 
-/// What each field of a state made of the data (Step Functions API Reference, InspectionData). A member that is missing says nothing of
-/// this state.
+/// The data after each field of a state (Step Functions API Reference, InspectionData). A missing member does not apply to
+/// the state.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct InspectionData {
     /// The raw input.
@@ -66,15 +66,15 @@ pub struct InspectionData {
     pub response: Option<Map<String, Value>>,
     /// The variables that were given or assigned.
     pub variables: Option<Map<String, Value>>,
-    /// What took the error.
+    /// Details of the handled error.
     pub error_details: Option<InspectionErrorDetails>,
     /// After "ItemsPath".
     pub after_items_path: Option<Value>,
-    /// What "ItemSelector" makes of each item.
+    /// Items after "ItemSelector".
     pub after_item_selector: Option<Value>,
-    /// What "ItemBatcher" makes of the items.
+    /// Items after "ItemBatcher".
     pub after_item_batcher: Option<Value>,
-    /// What "ItemsPointer" selects of a file.
+    /// The part of a file that "ItemsPointer" selects.
     pub after_items_pointer: Option<Value>,
     /// "ToleratedFailureCount".
     pub tolerated_failure_count: Option<u64>,
@@ -84,19 +84,19 @@ pub struct InspectionData {
     pub max_concurrency: Option<u64>,
 }
 
-/// What took an error.
+/// Details of an error and its handler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct InspectionErrorDetails {
     /// The retrier that matches, whether it has attempts left or not.
     pub retry_index: Option<usize>,
-    /// Seconds until the next attempt, where there is one.
+    /// Seconds until the next attempt, if there is one.
     pub retry_backoff_interval_seconds: Option<u64>,
     /// The catcher that matches.
     pub catch_index: Option<usize>,
 }
 
 impl TestStateResponse {
-    /// The API's JSON: data are texts of JSON in it.
+    /// Returns the API's JSON: data are texts of JSON in it.
     pub fn to_value(&self) -> Value {
         self.in_form(text)
     }

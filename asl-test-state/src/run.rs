@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Step Functions Developer Guide, TestState API: a state may take five minutes.
 const LONGEST_SECONDS: u64 = 300;
 
-/// What does a task that has no mock.
+/// Runs a task without a mock.
 pub(crate) type Perform<'p> = dyn FnMut(&TaskInvocation) -> Result<Value, ErrorOutput> + 'p;
 
 /// Everything that a run begins with.
@@ -31,10 +31,10 @@ pub(crate) struct Begin<'r> {
     pub(crate) evaluation_steps: Option<u64>,
 }
 
-/// What one call of the core may cost.
+/// Maximum cost of one call of the core.
 const TURN_COST: u64 = 10_000;
 
-/// How the state ended.
+/// Outcome of the state.
 pub(crate) enum StateOutcome {
     Left(Arc<Value>),
     Failed(ErrorOutput),
@@ -43,8 +43,7 @@ pub(crate) enum StateOutcome {
 }
 
 impl Begin<'_> {
-    /// Runs the state until it is left, failed for good or would be retried; waits end at once. None where the run is given
-    /// up.
+    /// Runs the state until it is left, failed for good or would be retried; waits end at once. None if the run is given up.
     pub(crate) fn run(
         self,
         perform: &mut Perform<'_>,
@@ -116,7 +115,7 @@ impl Begin<'_> {
         Ok(start)
     }
 
-    /// What stands in for branches and iterations.
+    /// Returns the mocks of branches and iterations.
     fn children(&self) -> Result<Option<MockedChildren>, TestStateError> {
         let configuration = &self.request.configuration;
         Ok(self.mocked()?.map(|mocked| MockedChildren {
@@ -160,7 +159,7 @@ impl Begin<'_> {
                 id,
                 result: self.stored(request),
             },
-            // Children are mocked: none is asked for.
+            // Children are mocked: none is requested.
             Effect::Child(_) => Input::ChildExecutionEnded {
                 id,
                 outcome: Outcome::Aborted(ErrorOutput::default()),
@@ -168,7 +167,7 @@ impl Begin<'_> {
         })
     }
 
-    /// The data of an ItemReader, "as found in its original source".
+    /// Returns the data of an ItemReader, "as found in its original source".
     fn stored(&self, request: &StorageRequest) -> StorageResult {
         let data = self.request.configuration.map_item_reader_data.as_deref();
         let data = data.unwrap_or_default();

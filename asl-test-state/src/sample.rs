@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 /// Levels of structures that are written. Shapes may contain themselves.
 const MOST_DEPTH: usize = 8;
 
-/// Characters that a text is filled up to where it has a least length.
+/// Maximum length to which a string with a minimum length is filled.
 const MOST_CHARACTERS: i64 = 64;
 
 /// Returns a sample result of a task of this resource: the required members, and those whose names `is_read` accepts, each with
@@ -40,7 +40,7 @@ pub fn sample_result(
 struct Writer<'r> {
     /// Accepts the names of members that the definition reads.
     is_read: &'r dyn Fn(&str) -> bool,
-    /// Names of `aws-sdk:` resources' members differ where there are acronyms.
+    /// True for `aws-sdk:` resources, whose members differ in acronyms.
     is_sdk: bool,
 }
 
@@ -77,7 +77,7 @@ impl Writer<'_> {
     }
 }
 
-/// The first of the values that it may have, or as little as it may hold.
+/// Returns the first of the values that it may have, or as little as it may hold.
 fn text(shape: Shape<'_>) -> String {
     match shape.values().first() {
         Some(value) => value.clone(),

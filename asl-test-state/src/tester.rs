@@ -14,7 +14,7 @@ use asl_path::json;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// What answers requests: it knows what time it is, and whom it asks for tasks that are not mocked.
+/// Answers requests, with a current time and a function that runs tasks without a mock.
 ///
 /// ```
 /// use asl_model::Timestamp;
@@ -51,7 +51,7 @@ impl std::fmt::Debug for Tester<'_> {
 }
 
 impl<'p> Tester<'p> {
-    /// For which it is `now`; it asks nobody.
+    /// Creates a tester for the time `now` that runs no tasks.
     pub fn new(now: Timestamp) -> Self {
         Self {
             now,
@@ -120,9 +120,9 @@ impl<'p> Tester<'p> {
         tested.ok_or_else(|| TestStateError::validation("the test was given up"))
     }
 
-    /// Tests a state whose evaluations take at most about so many steps, as
-    /// [`TurnLimits`](asl_engine::TurnLimits) counts them; None where they take more: then [`test`](Self::test) it where it
-    /// delays nobody.
+    /// Tests a state if its evaluations take at most about so many steps, as counted by
+    /// [`TurnLimits`](asl_engine::TurnLimits). Returns None if they take more: then call [`test`](Self::test) in a place
+    /// where it does not delay other work.
     ///
     /// # Errors
     /// As [`test`](Self::test).

@@ -1,14 +1,14 @@
-//! What the core tells while the state runs.
+//! Events of the core while the state runs.
 use asl_engine::{ErrorOutput, InspectionEvent};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// What was told of the state.
+/// Record of the events of the state.
 #[derive(Debug, Default)]
 pub(crate) struct StateRecord {
-    /// What each field made, by its name.
+    /// Data after each field, by name.
     fields: BTreeMap<&'static str, Value>,
-    /// What "ItemSelector" made of each item.
+    /// Items after "ItemSelector".
     pub(crate) selected_items: Vec<Value>,
     pub(crate) variables: Map<String, Value>,
     pub(crate) error: Option<ErrorOutput>,
@@ -21,7 +21,7 @@ pub(crate) struct StateRecord {
     pub(crate) iterations: Option<u64>,
     /// The state that follows.
     pub(crate) next: Option<String>,
-    /// Whether the state was left with an output.
+    /// True if the state was left with an output.
     pub(crate) is_left: bool,
 }
 
@@ -64,7 +64,7 @@ impl StateRecord {
         }
     }
 
-    /// What a field made, where it was evaluated.
+    /// Returns the data after a field, if it was evaluated.
     pub(crate) fn field(&self, name: &str) -> Option<&Value> {
         self.fields.get(name)
     }

@@ -12,7 +12,7 @@ fn answered(request: Value) -> Value {
     }
 }
 
-/// A request of a state, with more members.
+/// Returns a request of a state, with more members.
 fn of(state: Value, members: Value) -> Value {
     let mut request = json!({"definition": state, "inspectionLevel": "DEBUG"});
     for (name, value) in members.as_object().expect("members") {

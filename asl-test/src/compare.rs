@@ -1,4 +1,4 @@
-//! Where two JSON values differ first.
+//! The first difference of two JSON values.
 use asl_model::escaped_segment;
 use serde_json::Value;
 
@@ -7,13 +7,13 @@ use serde_json::Value;
 pub struct JsonDifference {
     /// JSON pointer (RFC 6901); empty for the whole value.
     pub pointer: String,
-    /// What was expected there; none where nothing was.
+    /// The expected value; None if no value was expected.
     pub expected: Option<Value>,
-    /// What is there; none where nothing is. Nothing is not null.
+    /// The actual value; None if there is none. None is not null.
     pub found: Option<Value>,
 }
 
-/// How much of a value is expected.
+/// How completely a value must match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
     Whole,
@@ -21,7 +21,7 @@ pub(crate) enum Extent {
     Part,
 }
 
-/// The first difference in the order of the expected value. Needs no stack, however deep the values are.
+/// Returns the first difference in the order of the expected value. Needs no stack, however deep the values are.
 pub(crate) fn difference(
     expected: &Value,
     found: &Value,
@@ -76,7 +76,7 @@ fn same(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// The JSON pointer of a member.
+/// Returns the JSON pointer of a member.
 pub(crate) fn member_pointer(pointer: &str, name: &str) -> String {
     format!("{pointer}/{}", escaped_segment(name))
 }

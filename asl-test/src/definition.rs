@@ -12,8 +12,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// How the names of definitions end that test files find beside them without naming them, in the order in which they are looked
-/// for: `order.asl.json` is that of `order.test.yaml`.
+/// Suffixes of definition files that belong to a test file without a `definition`, in order of preference: `order.asl.json`
+/// belongs to `order.test.yaml`.
 pub const DEFINITION_ENDINGS: [&str; 6] = [
     ".asl.json",
     ".asl.yaml",
@@ -39,13 +39,13 @@ pub struct Definition(Arc<Parts>);
 struct Parts {
     name: String,
     path: Option<PathBuf>,
-    /// What it is called in the template that it is part of.
+    /// The name in the enclosing template.
     name_in_template: Option<String>,
     /// Its text, and where each part of it is written.
     source: DefinitionText,
     /// The files that a template names for it.
     referenced: Vec<PathBuf>,
-    /// What tests can reach, found where coverage is asked for.
+    /// Points that tests can reach, computed when coverage is requested.
     points: OnceLock<Points>,
     machine: StateMachine,
     program: Program,
@@ -57,15 +57,15 @@ struct Parts {
 /// By which rules a definition is read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReadOptions {
-    /// Whose rules.
+    /// The profile.
     pub profile: Profile,
     /// Standard or Express; what a template says, else Standard, where nothing is given.
     pub state_machine_type: Option<StateMachineType>,
-    /// What stands for `${Name}`.
+    /// Values of `${Name}`.
     pub substitutions: BTreeMap<String, String>,
 }
 
-/// Why a file is no definition that can be run.
+/// Reasons why a file is not a valid definition.
 #[derive(Debug, Clone)]
 pub(crate) enum UnreadableDefinition {
     /// It cannot be read.
@@ -155,7 +155,7 @@ impl Definition {
         })))
     }
 
-    /// The name of the state machine: the one that its template has for it, else the file's up to its first dot.
+    /// Returns the name of the state machine: the one that its template has for it, else the file's up to its first dot.
     pub fn name(&self) -> &str {
         &self.0.name
     }
@@ -165,12 +165,12 @@ impl Definition {
         self.0.path.as_deref()
     }
 
-    /// What it is called in a template that it is a part of.
+    /// Returns the name in the enclosing template.
     pub(crate) fn name_in_template(&self) -> Option<&str> {
         self.0.name_in_template.as_deref()
     }
 
-    /// The files that a template names for it.
+    /// Returns the files that a template names for it.
     pub(crate) fn referenced(&self) -> &[PathBuf] {
         &self.0.referenced
     }
@@ -181,23 +181,23 @@ impl Definition {
         file.map_or("", |file| file.text())
     }
 
-    /// Its own text, and where each part of it is written.
+    /// Returns its own text, and where each part of it is written.
     pub(crate) fn source(&self) -> &DefinitionText {
         &self.0.source
     }
 
-    /// What tests can reach of it.
+    /// Returns the points that tests can reach.
     pub(crate) fn points(&self) -> &Points {
         let machine = &self.0.machine;
         self.0.points.get_or_init(|| Points::from_machine(machine))
     }
 
-    /// Whether both are the same one, read once.
+    /// Returns true if both are the same one, read once.
     pub(crate) fn is(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// The definition as data.
+    /// Returns the definition as data.
     pub fn machine(&self) -> &StateMachine {
         &self.0.machine
     }
@@ -210,12 +210,12 @@ impl Definition {
         self.0.state_machine_type
     }
 
-    /// The states around a state, from the outermost; none where there is no such state.
+    /// Returns the enclosing states of a state, outermost first; None if the state does not exist.
     pub(crate) fn around(&self, state: &str) -> Option<&[String]> {
         self.0.around.get(state).map(Vec::as_slice)
     }
 
-    /// The state that a text names: by its name, or by its path, `Each order/Charge`.
+    /// Returns the state that a text names: by its name, or by its path, `Each order/Charge`.
     pub(crate) fn find_state<'t>(&self, text: &'t str) -> Option<&'t str> {
         if self.0.around.contains_key(text) {
             return Some(text);
@@ -230,7 +230,7 @@ impl Definition {
         })
     }
 
-    /// The Task States that a text names: a state by its name or path, or those of a resource.
+    /// Returns the Task States that a text names: a state by its name or path, or those of a resource.
     pub(crate) fn tasks_of(&self, target: &str) -> Vec<&str> {
         let names = self.0.program.tasks().map(|task| task.state_name());
         if let Some(state) = self.find_state(target) {
@@ -249,7 +249,7 @@ impl Definition {
         !self.tasks_of(target).is_empty()
     }
 
-    /// What to say of a text that names no task.
+    /// Returns the message for a text that does not name a task.
     pub(crate) fn no_task(&self, target: &str) -> String {
         let tasks = || self.0.program.tasks();
         let resources = tasks().flat_map(|task| {

@@ -1,8 +1,8 @@
-//! What is expected of a case.
+//! Expectations of a case.
 use crate::Predicate;
 use serde_json::{Map, Value};
 
-/// What is expected of how an execution goes; what is not named may be as it is.
+/// Expectations of an execution; None accepts any value.
 ///
 /// Without a status, the execution is to succeed, unless an error or a cause is expected.
 #[derive(Debug, Clone, Default)]
@@ -13,11 +13,11 @@ pub struct Expectations {
     pub output: Option<Value>,
     /// A part of it: fields of objects may be left out, arrays may not be shorter.
     pub output_contains: Option<Value>,
-    /// What holds of it.
+    /// Predicates on the output.
     pub output_where: Vec<Predicate>,
-    /// The Error Name; none, where that is none.
+    /// The error name; `Some(None)` expects none.
     pub error: Option<Option<String>>,
-    /// The cause; none, where that is none.
+    /// The cause; `Some(None)` expects none.
     pub cause: Option<Option<String>>,
     /// A part of the cause.
     pub cause_contains: Option<String>,
@@ -25,9 +25,9 @@ pub struct Expectations {
     pub path: Option<Vec<String>>,
     /// States that were entered one after the other, wherever they are, with others between them.
     pub path_contains: Option<Vec<String>>,
-    /// How often states were entered.
+    /// Number of entries of states.
     pub visits: Vec<(String, Bounds)>,
-    /// What tasks were called with, and how often.
+    /// Number and payloads of task calls.
     pub calls: Vec<ExpectedCalls>,
     /// Seconds from start to end, by the case's clock.
     pub duration: Option<Bounds>,
@@ -35,12 +35,12 @@ pub struct Expectations {
     pub variables: Map<String, Value>,
 }
 
-/// What is expected of the calls of a task.
+/// Expected calls of a task.
 #[derive(Debug, Clone, Default)]
 pub struct ExpectedCalls {
     /// The state, its path, or the resource.
     pub target: String,
-    /// How often.
+    /// Number of calls.
     pub times: Option<Bounds>,
     /// Each call's payload, in order.
     pub with: Option<Vec<Value>>,
@@ -59,7 +59,7 @@ pub struct Bounds {
 
 impl Bounds {
     pub(crate) fn hold(self, number: f64) -> bool {
-        // Milliseconds are what the service tells.
+        // Milliseconds are what the service reports.
         number >= self.least - 0.000_5 && number <= self.most + 0.000_5
     }
 }

@@ -1,4 +1,4 @@
-//! What of a run is not as expected.
+//! Comparison of a run with its expectations.
 use crate::compare::{Extent, JsonDifference, difference};
 use crate::expectations::{Bounds, Expectations, ExpectedCalls};
 use crate::record::{Call, Visit};
@@ -117,8 +117,8 @@ impl Judge<'_> {
         found
     }
 
-    /// The state of the machine itself that made a part of the output what it is: the last one that changed it;
-    /// the last of all where it was never there.
+    /// Returns the state of the machine itself that produced a part of the output: the last one that changed it, or the last
+    /// one of all if it never existed.
     fn made_by(&self, pointer: &str) -> Option<String> {
         let left = self.run.visits.iter().filter(|visit| visit.depth == 0);
         let left = left.filter_map(|visit| Some((visit, &visit.left.as_ref()?.1)));
@@ -233,7 +233,7 @@ impl Judge<'_> {
         found
     }
 
-    /// The calls of a state, or of a resource.
+    /// Returns the calls of a state, or of a resource.
     fn calls_of(&self, target: &str) -> Vec<&Call> {
         let states = self.definition.tasks_of(target);
         let of_target = |call: &&Call| states.contains(&&*call.state) || &*call.state == target;
@@ -280,7 +280,7 @@ fn where_not(predicate: &Predicate, output: &Value) -> Option<Difference> {
     Some(plain("outputWhere", message))
 }
 
-/// A difference in words alone.
+/// Returns a difference in words alone.
 pub(crate) fn plain(subject: &'static str, message: String) -> Difference {
     Difference {
         subject,

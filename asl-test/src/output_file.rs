@@ -9,13 +9,12 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone)]
 pub(crate) struct OutputFile {
     pub(crate) path: PathBuf,
-    /// None where it was not recorded yet.
+    /// None if it was not recorded yet.
     pub(crate) recorded: Option<Value>,
 }
 
 impl Case {
-    /// Writes the output of a run to the file that `outputFile` names, where it differs from what that holds. The file, if
-    /// it was written.
+    /// Writes the output of a run to the file that `outputFile` names, if it differs. Returns the file if it was written.
     ///
     /// # Errors
     /// It cannot be written.
@@ -30,7 +29,7 @@ impl Case {
         Ok(Some(&file.path))
     }
 
-    /// What to say of a file that is not there yet.
+    /// Returns the difference for a file that does not exist.
     pub(crate) fn not_recorded(&self) -> Option<Difference> {
         let file = self
             .output_file

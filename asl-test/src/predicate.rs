@@ -32,10 +32,11 @@ enum Query {
 }
 
 impl Predicate {
-    /// Reads a predicate.
+    /// Parses a predicate.
     ///
     /// # Errors
-    /// Why it is none.
+    ///
+    /// The reason why the text is invalid.
     pub fn parse(text: &str) -> Result<Self, String> {
         let query = match delimited(text) {
             DelimitedText::Expression(inner) => {
@@ -63,10 +64,11 @@ impl Predicate {
         })
     }
 
-    /// Whether the data is such.
+    /// Returns true if the data satisfies the predicate.
     ///
     /// # Errors
-    /// Why that cannot be told.
+    ///
+    /// The reason why the predicate cannot be evaluated.
     pub fn holds(&self, data: &Value) -> Result<bool, String> {
         match &self.query {
             Query::Jsonata(expression) => {

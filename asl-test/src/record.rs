@@ -1,4 +1,4 @@
-//! What happened in a case: states in their order, calls of tasks, variables.
+//! Record of a case: states in order, task calls, variables.
 use crate::Definition;
 use crate::coverage::{Collector, ReachedPoints};
 use asl_engine::history::EventDetails;
@@ -17,7 +17,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The item of the innermost Map.
+    /// Returns the item of the innermost Map.
     pub fn item(&self) -> Option<u64> {
         self.iterations.last().map(|(_, index)| *index)
     }
@@ -40,13 +40,13 @@ pub struct Visit {
     pub state: Arc<str>,
     /// The iterations that it was within.
     pub place: Arc<Place>,
-    /// How many states it is within.
+    /// Number of enclosing states.
     pub depth: usize,
-    /// When it was entered.
+    /// Time of the entry.
     pub entered: Timestamp,
     /// Its raw input.
     pub input: Arc<Value>,
-    /// When it was left, with its output.
+    /// Time of the exit, with the output.
     pub left: Option<(Timestamp, Arc<Value>)>,
 }
 
@@ -59,11 +59,11 @@ pub struct Call {
     pub place: Arc<Place>,
     /// "Resource".
     pub resource: String,
-    /// What it was called with.
+    /// The payload.
     pub payload: Arc<Value>,
     /// 0 for the first invocation, 1 for the first retry, …
     pub retry_count: u64,
-    /// When.
+    /// Time of the call.
     pub at: Timestamp,
 }
 
@@ -73,20 +73,20 @@ pub(crate) struct ExecutionRecord {
     pub(crate) visits: Vec<Visit>,
     pub(crate) calls: Vec<Call>,
     pub(crate) variables: Map<String, Value>,
-    /// What the mocks lack.
+    /// Missing mocks.
     pub(crate) gaps: Vec<String>,
     /// The state in which the execution failed.
     pub(crate) failed_in: Option<usize>,
-    /// What was reached of the definitions that ran, where that is counted: of the recorder's own first.
+    /// Coverage of the definitions that ran, if counted: the recorder's own first.
     pub(crate) covered: Vec<ReachedPoints>,
     executions: HashMap<ExecutionId, Execution>,
     /// The latest Map Run of each distributed Map, by its name in ARNs.
     map_runs: HashMap<String, MapRun>,
-    /// Which call an effect is.
+    /// Indexes of calls by effect.
     effects: HashMap<(ExecutionId, EffectId), usize>,
 }
 
-/// What is known of one execution.
+/// State of one execution.
 #[derive(Debug, Default)]
 struct Execution {
     /// Of a child of a distributed Map, its item.
@@ -95,7 +95,7 @@ struct Execution {
     contexts: Vec<Context>,
     /// States that were entered and not left.
     open: HashMap<(Arc<str>, Arc<Place>), usize>,
-    /// Where tasks were asked for that were not performed yet.
+    /// Places of requested tasks that have not started yet.
     scheduled: VecDeque<Arc<Place>>,
 }
 
@@ -107,7 +107,7 @@ struct MapRun {
     next_item: u64,
 }
 
-/// What an event is within, known from the event before it.
+/// The enclosing state and iterations of an event, derived from the previous event.
 #[derive(Debug, Clone, Default)]
 struct Context {
     place: Arc<Place>,
@@ -118,7 +118,7 @@ struct Context {
 #[derive(Debug)]
 pub(crate) struct Recorder {
     definition: Definition,
-    /// The iterations around the whole execution, where it is nested.
+    /// Enclosing iterations of the whole execution, if it is nested.
     around: Arc<Place>,
     collector: Option<Arc<Collector>>,
     recorded: Mutex<ExecutionRecord>,
@@ -148,7 +148,7 @@ impl Recorder {
         }
     }
 
-    /// All that was recorded so far; it is kept no longer.
+    /// Returns all that was recorded so far; it is kept no longer.
     pub(crate) fn take(&self) -> ExecutionRecord {
         let mut recorded = std::mem::take(&mut *self.recorded());
         if let Some(collector) = &self.collector {
@@ -166,7 +166,7 @@ impl Recorder {
         self.recorded().gaps.push(message.to_owned());
     }
 
-    /// What was recorded of a state machine that ran in the place of a task of `target`.
+    /// Adds the record of a state machine that ran for a task of `target`.
     pub(crate) fn absorb(&self, target: &str, nested: ExecutionRecord) {
         let named = |state: &str| Arc::<str>::from(format!("{target}/{state}"));
         let mut recorded = self.recorded();
@@ -189,7 +189,7 @@ impl Recorder {
         }
     }
 
-    /// A task is called; where it is.
+    /// Records a call of a task, and returns its place.
     pub(crate) fn called(&self, task: &Task) -> Arc<Place> {
         let mut recorded = self.recorded();
         let (execution, invocation) = (task.execution().id, task.invocation());
@@ -208,7 +208,7 @@ impl Recorder {
         place
     }
 
-    /// Where a task is that was called before.
+    /// Returns the place of a task that was called before.
     pub(crate) fn place_of(&self, task: &Task) -> Arc<Place> {
         let recorded = self.recorded();
         let key = (task.execution().id, task.invocation().id);

@@ -1,4 +1,4 @@
-//! What came of a case.
+//! Result of a case.
 use crate::compare::JsonDifference;
 use crate::coverage::ReachedPoints;
 use crate::record::{Call, Visit};
@@ -10,33 +10,33 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What came of a case: everything that any format of a report shows.
+/// The result of a case, with all data for reports.
 #[derive(Debug, Clone)]
 pub struct CaseReport {
     /// The case.
     pub name: String,
-    /// The test file, where it is of one.
+    /// The test file, if the case is from one.
     pub file: Option<PathBuf>,
-    /// Where the case begins in it.
+    /// Position of the case in the file.
     pub position: Option<Position>,
-    /// What is not as expected, the first of it first; none where the case passed.
+    /// Failed expectations in order; empty if the case passed.
     pub differences: Vec<Difference>,
-    /// How the execution went; none where it could not begin, which is a difference.
+    /// Record of the execution; None if it could not start, which is a difference.
     pub run: Option<CaseRun>,
-    /// What it reached of the definitions that ran, its own first, where it was [to count that](crate::Case::with_coverage).
+    /// Coverage of the definitions that ran, its own first, if [counted](crate::Case::with_coverage).
     pub covered: Vec<ReachedPoints>,
-    /// How long it took, by the system's clock.
+    /// Duration on the system clock.
     pub elapsed: Duration,
 }
 
-/// How the execution of a case went.
+/// The record of an execution of a case.
 #[derive(Debug, Clone)]
 pub struct CaseRun {
-    /// How it ended.
+    /// The outcome.
     pub outcome: Outcome,
-    /// When it started, by the case's clock.
+    /// Time of the start on the case's clock.
     pub start_date: Timestamp,
-    /// When it ended.
+    /// Time of the end.
     pub stop_date: Timestamp,
     /// States entered, and retries.
     pub transitions: u64,
@@ -56,7 +56,7 @@ impl CaseRun {
         self.stop_date.duration_since(self.start_date)
     }
 
-    /// The states of the machine itself, without those within others.
+    /// Returns the states of the machine itself, without those within others.
     pub fn path(&self) -> impl Iterator<Item = &str> {
         let outermost = self.visits.iter().filter(|visit| visit.depth == 0);
         outermost.map(|visit| &*visit.state)
@@ -66,15 +66,15 @@ impl CaseRun {
 /// One thing that is not as expected.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
-    /// What was looked at: the field of `expect`, or `mocks`.
+    /// The field of `expect`, or `mocks`.
     pub subject: &'static str,
-    /// What is wrong, in words.
+    /// The problem in words.
     pub message: String,
-    /// Where two values differ, if it is of values.
+    /// The difference of two values, if values are compared.
     pub values: Option<JsonDifference>,
-    /// The state in which it arose, where that can be told.
+    /// The state that caused the difference, if known.
     pub state: Option<String>,
-    /// Where in the test file it is expected.
+    /// Position of the expectation in the test file.
     pub position: Option<Position>,
 }
 
@@ -89,15 +89,16 @@ impl fmt::Display for Difference {
 }
 
 impl CaseReport {
-    /// Whether all is as expected.
+    /// Returns true if all is as expected.
     pub fn has_passed(&self) -> bool {
         self.differences.is_empty()
     }
 
-    /// How the execution went, where the case passed.
+    /// Returns the record if the case passed.
     ///
     /// # Errors
-    /// What is not as expected.
+    ///
+    /// The failed expectations.
     pub fn into_result(self) -> Result<CaseRun, CaseFailure> {
         match self.run {
             Some(run) if self.differences.is_empty() => Ok(run),
@@ -109,12 +110,13 @@ impl CaseReport {
     }
 }
 
-/// Why a case did not pass. `{:?}` prints the same for people as `{}`, so that one which leaves a test by `?` can be read.
+/// The reason why a case did not pass. `{:?}` prints the same text as `{}`, so that an error that leaves a test through `?`
+/// is readable.
 #[derive(Clone, PartialEq)]
 pub struct CaseFailure {
     /// The case.
     pub name: String,
-    /// What is not as expected.
+    /// The failed expectations.
     pub differences: Vec<Difference>,
 }
 

@@ -6,17 +6,17 @@ use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-/// What a task's mock begins with.
+/// The initial content of a task's mock.
 struct Sample {
-    /// What is to be known of it.
+    /// A comment for the reader.
     comment: &'static str,
     result: Value,
 }
 
-/// How a test file finds and reads its definition.
+/// Settings for the definition of a test file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SkeletonSettings {
-    /// What it is to name the definition by, where it does not stand beside it.
+    /// The path of the definition, if it is in another folder.
     pub definition: Option<String>,
     /// Values of the definition's placeholders.
     pub substitutions: BTreeMap<String, String>,
@@ -24,7 +24,7 @@ pub struct SkeletonSettings {
     pub schema: Option<String>,
 }
 
-/// The text of a test file for a definition: a mock for each Task State, and one case, to be filled in.
+/// Returns the text of a test file for a definition: a mock for each Task State, and one case, to be filled in.
 ///
 /// What services return, `result_of` says; without it their mocks are empty. What Lambda functions, nested executions and
 /// tasks with tokens return is known here.
@@ -220,7 +220,8 @@ fn sample(task: &ProgramTask<'_>, result_of: &impl Fn(&Resource) -> Option<Value
     }
 }
 
-/// What `.sync` returns of an execution; recorded from the service: with texts for input and output but where `.sync:2` asks.
+/// Returns the result of `.sync` for an execution (recorded from the service): input and output are strings, except for
+/// `.sync:2`.
 fn execution(resource: &Resource) -> Sample {
     let is_json = resource.uri.ends_with(":2");
     let value = match is_json {

@@ -8,12 +8,12 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 use std::{fs, io};
 
-/// Folders that hold nobody's tests.
+/// Folders without tests of the user.
 const SKIPPED: [&str; 3] = ["node_modules", "target", "cdk.out"];
 
-/// The test files among these paths: files as they are given, those that a pattern as `flows/**/*.test.yaml` names, and of folders everything below them that is called
-/// `*.test.yaml`, `*.test.yml` or `*.test.json`; hidden folders, `target`, `node_modules` and `cdk.out` aside. In the order of
-/// their names.
+/// Returns the test files among these paths: files as they are given, those that a pattern as `flows/**/*.test.yaml` names,
+/// and of folders everything below them that is called `*.test.yaml`, `*.test.yml` or `*.test.json`; hidden folders,
+/// `target`, `node_modules` and `cdk.out` aside. In the order of their names.
 ///
 /// # Errors
 /// A path that cannot be read.
@@ -42,8 +42,8 @@ pub fn find_test_files(paths: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The definitions below a folder: what is called `*.asl.json`, `*.asl.yaml` or `*.asl.yml`, but for what
-/// [`find_test_files`] leaves out. In the order of their names.
+/// Lists the definitions in a folder: `*.asl.json`, `*.asl.yaml` and `*.asl.yml`, in the order of their names. It skips the
+/// same folders as [`find_test_files`].
 ///
 /// # Errors
 /// A folder that cannot be read.
@@ -78,7 +78,7 @@ fn find_below(
     Ok(())
 }
 
-/// Whether it is surely one: other JSON and YAML is only where a test names it.
+/// Returns true if it is surely one: other JSON and YAML is only if a test names it.
 fn is_definition(name: &str) -> bool {
     crate::DEFINITION_ENDINGS
         .iter()
@@ -109,26 +109,26 @@ pub struct Suite {
     files: BTreeSet<PathBuf>,
 }
 
-/// What came of many cases.
+/// The results of many cases.
 #[derive(Debug, Default)]
 pub struct SuiteReport {
     /// Of each case that was run, in the order of the files.
     pub cases: Vec<CaseReport>,
     /// The files that could not be run.
     pub refused: Vec<TestFileError>,
-    /// How many cases were left out, since one failed before.
+    /// Number of cases that did not run because an earlier one failed.
     pub left_out: usize,
-    /// How long it all took, by the system's clock.
+    /// Total duration on the system clock.
     pub elapsed: Duration,
 }
 
 impl SuiteReport {
-    /// Whether every file could be run, and every case passed.
+    /// Returns true if every file could be run, and every case passed.
     pub fn has_passed(&self) -> bool {
         self.refused.is_empty() && self.failed() == 0
     }
 
-    /// How many cases did not pass.
+    /// Returns the number of failed cases.
     pub fn failed(&self) -> usize {
         self.cases.iter().filter(|case| !case.has_passed()).count()
     }
@@ -158,7 +158,7 @@ impl Suite {
         self.cases.retain(is_wanted);
     }
 
-    /// Has every case [count what it reaches](Case::with_coverage).
+    /// Makes every case [count its coverage](Case::with_coverage).
     #[must_use]
     pub fn with_coverage(mut self) -> Self {
         for case in &mut self.cases {
@@ -167,23 +167,23 @@ impl Suite {
         self
     }
 
-    /// Its cases, in the order of the files.
+    /// Returns its cases, in the order of the files.
     pub fn cases(&self) -> &[Case] {
         &self.cases
     }
 
-    /// All files whose change may change what comes of the cases, and those that may come to be.
+    /// Returns all files whose change may change what comes of the cases, and those that may come to be.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         self.files.iter().map(PathBuf::as_path)
     }
 
-    /// The files that cannot be run.
+    /// Returns the files that cannot be run.
     pub fn refused(&self) -> &[TestFileError] {
         &self.refused
     }
 
-    /// Runs so many cases at a time, and tells each as it is done, in the order of the files. How many run at a time changes
-    /// nothing but the time that it takes; with `fail_fast` no case is begun after one that failed.
+    /// Runs so many cases at a time, and reports each as it is done, in the order of the files. How many run at a time
+    /// changes nothing but the time that it takes; with `fail_fast` no case is begun after one that failed.
     pub fn run(
         &self,
         jobs: NonZeroUsize,
@@ -234,7 +234,7 @@ impl Suite {
     }
 }
 
-/// The next case, where there is one and it is to be run.
+/// Returns the next case, if there is one and it is to be run.
 fn take<'c>(cases: &'c [Case], next: &AtomicUsize, stops: bool) -> Option<(usize, &'c Case)> {
     if stops {
         return None;

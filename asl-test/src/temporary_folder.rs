@@ -1,4 +1,4 @@
-//! What a case has for itself: objects, and a folder for its commands.
+//! Resources of a case: objects, and a folder for its commands.
 use crate::case::refused;
 use crate::mock::Mock;
 use crate::{Case, Difference};
@@ -15,7 +15,7 @@ pub(crate) struct TemporaryFolder(PathBuf);
 const TRIES: u32 = 100_000;
 
 impl TemporaryFolder {
-    /// A new one among the system's temporary files.
+    /// Returns a new one among the system's temporary files.
     pub(crate) fn new() -> io::Result<Self> {
         let process = std::process::id();
         for number in 0..TRIES {
@@ -41,7 +41,7 @@ impl Drop for TemporaryFolder {
 }
 
 impl Case {
-    /// The objects of the case, which nothing else writes.
+    /// Returns the objects of the case, which nothing else writes.
     pub(crate) fn storage(&self) -> MemoryStorage {
         let objects = self.objects.iter();
         objects.fold(
@@ -50,7 +50,7 @@ impl Case {
         )
     }
 
-    /// A folder for the commands, where there are some.
+    /// Returns a folder for the commands, if there are some.
     pub(crate) fn temporary_folder(&self) -> Result<Option<TemporaryFolder>, Vec<Difference>> {
         let folder = || {
             TemporaryFolder::new()

@@ -11,7 +11,7 @@ fn examples() -> std::path::PathBuf {
     std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples")
 }
 
-/// The coverage of cases of a `MockConfigFile.json` of the examples.
+/// Returns the coverage of cases of a `MockConfigFile.json` of the examples.
 fn of_example(definition: &str, input: &str, cases: &[&str]) -> Coverage {
     let folder = definition.split('/').next().unwrap();
     let names: Vec<String> = cases
@@ -382,7 +382,7 @@ fn thresholds_are_of_everything_or_of_a_kind() {
     );
 }
 
-/// A machine whose names look like markup, of which a part is reached.
+/// Returns a machine whose names look like markup, of which a part is reached.
 fn markup() -> Coverage {
     let machine = json!({"StartAt": "<b>&\"'", "States": {
         "<b>&\"'": {"Type": "Choice", "Default": "</script>", "Choices": [{"Variable": "$.n", "IsPresent": true, "Next": "Fine"}]},
@@ -397,7 +397,7 @@ fn the_page_holds_everything_and_nothing_of_it_is_markup() {
     for part in [
         "&lt;b&gt;&amp;&quot;&#39;",
         "&lt;i&gt;case&lt;/i&gt;",
-        "<strong>60 %</strong> of 5 places reached by 1 test<",
+        "<strong>60 %</strong> of 5 items covered by 1 test<",
         "data-points=\"0",
         "<svg xmlns=",
         "type=\"radio\"",
@@ -487,7 +487,7 @@ fn the_graph_shows_what_was_reached() {
     let error = overlay_from_json(&json, "out/checkout.asl.json").unwrap_err();
     assert_eq!(
         error,
-        "the report has nothing of out/checkout.asl.json, but of examples/checkout/checkout.asl.yaml"
+        "the report covers examples/checkout/checkout.asl.yaml, not out/checkout.asl.json"
     );
     assert!(
         overlay_from_json(&json!({}), "a")

@@ -1,4 +1,4 @@
-//! The example of the README, as it stands there.
+//! The example of the README, unchanged there.
 use asl_test::{Answer, Case, Definition, Expectations};
 use serde_json::json;
 

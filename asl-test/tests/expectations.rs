@@ -123,7 +123,7 @@ fn outputs_are_compared_whole_in_part_and_by_predicates() {
     );
     assert!(
         found(&order(), holds("{% paid > 21 %}"))[0]
-            .starts_with("outputWhere: {% paid > 21 %} does not hold of {")
+            .starts_with("outputWhere: {% paid > 21 %} is not true for {")
     );
 }
 
@@ -173,7 +173,7 @@ fn paths_and_counts_of_states() {
     assert_eq!(
         found(&each, contains(&["Charge", "Each"])),
         [
-            "pathContains: expected Charge … Each, but `Each` is not found there in Each → Charge → Charge"
+            "pathContains: expected Charge … Each, but found no `Each` there in Each → Charge → Charge"
         ]
     );
     let visits = |count: Bounds| Expectations {

@@ -4,7 +4,7 @@ mod common;
 use common::*;
 use serde_json::json;
 
-/// A folder with `m.asl.json`, a machine of one Task State `Charge`.
+/// Returns a folder with `m.asl.json`, a machine of one Task State `Charge`.
 fn folder() -> Folder {
     let folder = Folder::new();
     let retry = json!({"Retry": [{"ErrorEquals": ["Busy"], "IntervalSeconds": 60}]});
@@ -103,7 +103,7 @@ cases:
         "line 7, column 5: unknown field `inptu`; did you mean `input`? (at /cases/a/inptu)",
         "line 4, column 11: expected exactly one of return, throw, never, exec, http, machine (at /mocks/Charge)",
         "line 9, column 15: expected one of SUCCEEDED, FAILED, TIMED_OUT, ABORTED, found \"OK\" (at /cases/a/expect/status)",
-        "line 10, column 14: there is no state `Chrage` in m; did you mean `Charge`? (at /cases/a/expect/path/0)",
+        "line 10, column 14: no state `Chrage` in m; did you mean `Charge`? (at /cases/a/expect/path/0)",
         "line 12, column 24: expected a number from 0, found a string (at /cases/a/expect/visits/Charge)",
         "line 11, column 15: `Ship` is neither a Task State of m nor the resource of one (at /cases/a/expect/calls/Ship)",
         "line 3, column 3: `Chrage` is neither a Task State of m nor the resource of one; did you mean `Charge`? (at /mocks/Chrage)",
@@ -189,7 +189,7 @@ fn the_test_cases_of_a_mock_configuration_are_taken_as_they_are() {
         faults,
         [
             "line 2, column 17: the test case `wrong`: `Ship` is neither a Task State of m nor the resource of one (at /mockConfigFile)",
-            "line 2, column 17: the test case `wrong` mocks `Ship` by the response `Nothing`, which is not there (at /mockConfigFile)"
+            "line 2, column 17: the test case `wrong` mocks `Ship` with the response `Nothing`, which does not exist (at /mockConfigFile)"
         ]
     );
 }
@@ -276,7 +276,7 @@ cases:
     assert_eq!(error.faults[0].to_string(), fault);
 }
 
-/// Answers are counted for the whole case: the second bill goes on where the first one stopped, at whatever depth.
+/// Answers are counted for the whole case: the second bill continues where the first one stopped, at whatever depth.
 #[test]
 fn answers_of_nested_machines_are_counted_in_the_case() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! Many cases at a time, and what programs are told of them.
+//! Many cases at a time, and what programs are reported them.
 mod common;
 
 use asl_test::{SCHEMA, Suite, SuiteReport, find_test_files, format};
@@ -11,7 +11,7 @@ fn jobs(count: usize) -> NonZeroUsize {
     NonZeroUsize::new(count).unwrap()
 }
 
-/// A folder with tests of which one passes, one fails and one file is none.
+/// Returns a folder with tests of which one passes, one fails and one file is none.
 fn folder() -> Folder {
     let folder = Folder::new();
     folder
@@ -132,7 +132,8 @@ fn outputs_are_recorded_in_files() {
     let file = folder.tests(text).unwrap();
     let report = file.run().remove(0);
     assert!(
-        told(&report)[0].ends_with("one.json is not there: asl test --update records the output")
+        told(&report)[0]
+            .ends_with("one.json does not exist: asl test --update writes the output to it")
     );
     let written = file.cases()[0].record_output(&report.run.unwrap()).unwrap();
     assert_eq!(
@@ -150,7 +151,7 @@ fn outputs_are_recorded_in_files() {
     );
 }
 
-/// The fields that the reader asks for at some place, as it tells them of one that is unknown.
+/// Returns the fields that the reader requests at some place, as it reports them of one that is unknown.
 fn known_fields(text: &str) -> BTreeSet<String> {
     let error = folder().tests(text).unwrap_err();
     let lists = error
@@ -191,7 +192,7 @@ fn the_schema_has_the_fields_that_the_reader_knows() {
     }
 }
 
-/// A small machine with a retry, a choice, a day's wait and a catcher, and a thousand cases of it.
+/// Returns a small machine with a retry, a choice, a day's wait and a catcher, and a thousand cases of it.
 fn thousand() -> Folder {
     let machine = json!({"StartAt": "Charge", "States": {
         "Charge": {"Type": "Task", "Resource": FUNCTION, "ResultPath": "$.receipt", "Next": "Large?",

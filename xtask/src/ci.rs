@@ -1,4 +1,4 @@
-//! What must hold before a change is merged: `.ci/run`, which needs nothing of this program to be read or run.
+//! All checks before a change is merged: `.ci/run`, which works without this program.
 use crate::workspace;
 use std::process::Command;
 

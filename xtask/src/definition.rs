@@ -1,7 +1,7 @@
 //! Definitions that are refused.
 use asl_model::{Diagnostics, Severity};
 
-/// Why a definition is refused, in one line: its first fault.
+/// Returns the first problem of an invalid definition, in one line.
 pub(crate) fn refused(diagnostics: &Diagnostics) -> String {
     let first = diagnostics
         .iter()

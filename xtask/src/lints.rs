@@ -1,4 +1,4 @@
-//! What each lint finds in folders of definitions, so that its true and false hits can be told.
+//! Counts the findings of each lint in folders of definitions, to distinguish true and false positives.
 use asl_lint::{Checker, Lint};
 use asl_model::{Diagnostic, Options, StateMachineType};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// What `cargo xtask lints` is given.
+/// Arguments of `cargo xtask lints`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Folders or files: definitions, and cases that hold one
@@ -24,7 +24,7 @@ struct Definition {
     options: Options,
 }
 
-/// What a rule found.
+/// Findings of a rule.
 #[derive(Debug, Default)]
 struct Hits {
     findings: usize,
@@ -121,7 +121,7 @@ fn find(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
-/// The definitions of a file: it is one itself, or a case or several that hold one.
+/// Returns the definitions of a file: it is one itself, or a case or several that hold one.
 fn definitions(file: &Path) -> Vec<Definition> {
     let Ok(text) = fs::read_to_string(file) else {
         return Vec::new();
@@ -157,7 +157,7 @@ fn of_case(case: &Value) -> Option<Definition> {
     })
 }
 
-/// A state of the TestState API as the only one of a machine.
+/// Returns a state of the TestState API as the only one of a machine.
 fn of_request(request: &Value) -> Option<Value> {
     let definition = request.get("definition")?;
     if definition.get("States").is_some() {

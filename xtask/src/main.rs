@@ -1,4 +1,4 @@
-//! What a developer of this workspace runs: `cargo xtask`.
+//! Tasks for developers of this workspace: `cargo xtask`.
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -26,7 +26,7 @@ mod workspace;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
-/// What a developer of this workspace runs
+/// Tasks for developers of this workspace
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 struct Arguments {
@@ -44,7 +44,7 @@ enum Command {
     Bench(bench::Arguments),
     /// Run everything that must hold before a change is merged (.ci/run)
     Ci,
-    /// Replay the seeds of the fuzz targets, and go on with mutations of them
+    /// Replay the seeds of the fuzz targets, and continue with mutations of them
     Fuzz(fuzz::Arguments),
     /// Measure whether anything takes more time than it is charged for
     Growth(growth::Arguments),

@@ -13,14 +13,14 @@ const OUTPUTS_KEPT: u32 = 100;
 
 /// Something whose time is measured.
 pub(crate) trait Measurable {
-    /// What a run makes; kept until its time is taken.
+    /// The product of a run, dropped after its time is taken.
     type Product;
 
     /// Once more.
     fn run(&mut self) -> Self::Product;
 }
 
-/// How long to measure.
+/// Duration of a measurement.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Budget(pub(crate) Duration);
 
@@ -40,7 +40,7 @@ impl Budget {
     }
 }
 
-/// What repetitions came to, in seconds for one run.
+/// The result of repeated runs, in seconds per run.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Measurement {
     /// Median of the wall time.
@@ -114,7 +114,7 @@ pub(crate) fn interleaved<M: Measurable>(
         .collect()
 }
 
-/// The first run warms up; the second tells how many make a repetition.
+/// Returns the first run warms up; the second reports how many make a repetition.
 fn runs_of_one_repetition(subject: &mut impl Measurable) -> u32 {
     drop(subject.run());
     let one = sample(subject, 1).wall.max(1e-9);
@@ -122,7 +122,7 @@ fn runs_of_one_repetition(subject: &mut impl Measurable) -> u32 {
     runs.clamp(1.0, 20_000.0) as u32
 }
 
-/// Runs so many times; what it takes to drop the outputs does not count.
+/// Runs a number of times; dropping the outputs does not count.
 fn sample(subject: &mut impl Measurable, runs: u32) -> Sample {
     let mut total = Sample {
         wall: 0.0,

@@ -1,7 +1,7 @@
-//! The public API of each library crate, as text that is kept beside the crate: each change of it is a line that is reviewed.
+//! The public API of each library crate, as a text file next to the crate, so that each change of it is a reviewed line.
 //!
-//! rustdoc describes a crate as JSON only to nightly toolchains, so that it is told here that it is one. It checks the
-//! documentation in the same run, as for its pages.
+//! rustdoc prints the JSON description of a crate only on nightly toolchains, so that RUSTC_BOOTSTRAP is set for it. It
+//! checks the documentation in the same run, as it does for HTML.
 use crate::workspace::{self, succeeds, target_directory};
 use similar::TextDiff;
 use std::env;

@@ -10,12 +10,12 @@ impl Random {
         Self(SplitMix64::new(seed))
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub(crate) fn next(&mut self) -> u64 {
         self.0.next_u64()
     }
 
-    /// A number below `bound`; 0 where `bound` is 0.
+    /// Returns a number below `bound`; 0 where `bound` is 0.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         let bound = bound.max(1) as u64;
         usize::try_from(self.next() % bound).unwrap_or(0)

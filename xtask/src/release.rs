@@ -1,4 +1,4 @@
-//! The binary `asl` as it is released: built plainly, or optimised by a profile of what it does in workloads.
+//! Release builds of the binary `asl`: plain, or optimised by a profile of the workloads.
 use crate::workspace::{self, succeeds};
 use std::env;
 use std::ffi::OsString;
@@ -12,18 +12,18 @@ const SECONDS_OF_A_WORKLOAD: &str = "0.3";
 /// Workloads of a durable store whose profile is taken, with the number of executions (`asl-store/examples/load`).
 const STORE_WORKLOADS: [(&str, &str); 3] = [("loop", "200"), ("map", "30"), ("chain", "1000")];
 
-/// What is built by a profile: `asl`, and this program, so that `workload` measures the same build.
+/// Programs optimised by a profile: `asl`, and this program, so that `workload` measures the same build.
 const PROGRAMS: [&str; 4] = ["--package", "xtask", "--package", "asl-cli"];
 
-/// What `cargo xtask release` is given.
+/// Arguments of `cargo xtask release`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Run the workloads first, and optimise for what they do (needs `rustup component add llvm-tools`)
+    /// Run the workloads first, and optimise for them (needs `rustup component add llvm-tools`)
     #[arg(long)]
     profile_guided: bool,
 }
 
-/// Builds `asl` and prints where it is; true if that succeeded.
+/// Builds `asl`, and prints its path; returns true on success.
 pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
     let programs = match arguments.profile_guided {
         false => build_plainly()?,

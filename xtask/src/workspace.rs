@@ -1,22 +1,22 @@
-//! Where things lie, and how they are built.
+//! Locations in the workspace, and builds.
 use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The workspace's folder.
+/// Returns the workspace's folder.
 pub(crate) fn root() -> PathBuf {
     let manifest = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     manifest.parent().map(PathBuf::from).unwrap_or(manifest)
 }
 
-/// Where cargo puts what it builds.
+/// Returns cargo's target directory.
 pub(crate) fn target_directory() -> PathBuf {
     env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
-/// What a program has to be built for.
+/// Purposes of a build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// Optimised, without checks.
@@ -26,7 +26,7 @@ pub(crate) enum Purpose {
 }
 
 impl Purpose {
-    /// What this program was built for, whatever folder it lies in: neither where it is not optimised.
+    /// Returns the purpose of this program's build, independent of its folder; None if it is not optimised.
     fn from_this_program() -> Option<Self> {
         let optimised = matches!(env!("OPT_LEVEL"), "2" | "3");
         optimised.then_some(match cfg!(debug_assertions) {
@@ -42,7 +42,7 @@ impl Purpose {
         }
     }
 
-    /// What a build needs: this program, and `asl` where processes are measured.
+    /// Returns the packages of a build: this program, and `asl` if processes are measured.
     fn packages(self) -> &'static [&'static str] {
         match self {
             Self::Measuring => &["xtask", "asl-cli"],
@@ -51,8 +51,8 @@ impl Purpose {
     }
 }
 
-/// None where this program was built for `purpose`. Where cargo has just built it from this workspace for something else,
-/// as `cargo xtask` does, it is built again for that, says so, and runs with the same arguments: whether it succeeded.
+/// None if this program was built for `purpose`. Where cargo has just built it from this workspace for something else, as
+/// `cargo xtask` does, it is built again for that, says so, and runs with the same arguments: whether it succeeded.
 ///
 /// # Errors
 ///

@@ -41,7 +41,7 @@ pub(crate) struct RunArguments {
     #[command(flatten)]
     pub(crate) tasks: TaskArguments,
 
-    /// Whether waits take real time [default: virtual with --mocks, otherwise real]
+    /// True if waits take real time [default: virtual with --mocks, otherwise real]
     #[arg(long, value_enum, help_heading = "Time and randomness")]
     pub(crate) clock: Option<Clock>,
 

@@ -1,10 +1,10 @@
-//! What may stand where the cursor is: fields of the data, variables, functions.
+//! Completion at the cursor: fields of the data, variables, functions.
 use super::evaluation::Evaluation;
 use asl_intrinsics::Function;
 use asl_jsonata::{Dialect, Documents};
 use serde_json::Value;
 
-/// Where JSONata stands by itself, or between delimiters, its names are completed too. Where in the line the word before the cursor begins, and what it may become.
+/// Returns the start of the word before the cursor, and its completions. Names in JSONata are completed as well.
 pub(crate) fn complete(
     evaluation: &Evaluation,
     line: &str,
@@ -53,7 +53,7 @@ fn functions() -> Vec<String> {
         .into()
 }
 
-/// What a word without a dot may begin.
+/// Returns the completions of a word without a dot.
 fn names(evaluation: &Evaluation, word: &str, is_jsonata: bool) -> Vec<String> {
     let documents = &evaluation.documents;
     let mut names = Vec::new();
@@ -76,7 +76,7 @@ fn names(evaluation: &Evaluation, word: &str, is_jsonata: bool) -> Vec<String> {
     names
 }
 
-/// The fields of what a path leads to, as the path would go on.
+/// Returns the fields of what a path leads to, as the path would continue.
 fn fields_of(documents: &Documents, path: &str, is_jsonata: bool) -> Vec<String> {
     let states: [(&str, Option<&Value>); 4] = [
         ("input", Some(&documents.input)),
@@ -114,7 +114,7 @@ fn fields_of(documents: &Documents, path: &str, is_jsonata: bool) -> Vec<String>
         .unwrap_or_default()
 }
 
-/// A step with its indexes: `items[0][1]`.
+/// Returns a step with its indexes: `items[0][1]`.
 fn at<'v>(step: &str, named: impl FnOnce(&str) -> Option<&'v Value>) -> Option<&'v Value> {
     let mut parts = step.split('[');
     let mut value = named(parts.next()?)?;

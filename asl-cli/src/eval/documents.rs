@@ -1,4 +1,4 @@
-//! What an expression applies to.
+//! Documents for an expression.
 use crate::arguments::EvalArguments;
 use crate::exit::Failure;
 use crate::source::Source;
@@ -30,7 +30,7 @@ pub(super) fn read(arguments: &EvalArguments, input: &str) -> Result<Documents, 
     })
 }
 
-/// The input; nothing at all from a program that writes nothing is what it would be without one.
+/// Reads the input; empty input from a program counts as no input.
 fn read_input(argument: &str) -> Result<Value, Failure> {
     let source = Source::read_argument("--input", argument)?;
     match argument == "-" && source.text.is_empty() {
@@ -39,7 +39,7 @@ fn read_input(argument: &str) -> Result<Value, Failure> {
     }
 }
 
-/// An object of variables, none of which takes the place of `$states`.
+/// Returns an object of variables, none of which takes the place of `$states`.
 fn variables(source: Source) -> Result<Map<String, Value>, Failure> {
     let variables = source.json_object("--vars")?;
     for name in variables.keys() {

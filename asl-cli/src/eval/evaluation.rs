@@ -1,4 +1,4 @@
-//! What an expression means: a path, a call of an intrinsic function, JSONata.
+//! Kinds of expressions: a path, a call of an intrinsic function, JSONata.
 use super::fault::{self, Fault};
 use crate::source::Source;
 use asl_intrinsics::Intrinsic;
@@ -18,7 +18,7 @@ pub(crate) struct Evaluation {
 }
 
 impl Evaluation {
-    /// Evaluates what a field of a state may hold, or JSONata where that is asked for.
+    /// Evaluates what a field of a state may hold, or JSONata where that is requested.
     pub(crate) fn evaluate(&mut self, expression: &str) -> Result<Value, Fault> {
         if self.is_jsonata {
             return self.plain_jsonata(expression);
@@ -39,7 +39,7 @@ impl Evaluation {
         }
     }
 
-    /// The value, or nothing where it was told why there is none.
+    /// Returns the value, or prints the error.
     pub(crate) fn evaluate_or_tell(&mut self, expression: &str) -> Option<Value> {
         self.evaluate(expression)
             .inspect_err(|fault| fault.print(&Source::expression(expression)))

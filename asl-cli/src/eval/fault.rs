@@ -1,18 +1,18 @@
-//! Why an expression has no value.
+//! Errors of expressions.
 use crate::snippet::Snippet;
 use crate::source::Source;
 use crate::terminal::{self, ERROR, FRAME, HINT, STRONG};
 use asl_model::DiagnosticCode;
 
-/// What a state reports whose path takes more than the limits allow.
+/// Error of a state whose path exceeds the limits.
 pub(crate) const RUNTIME: &str = "States.Runtime";
-/// What a state reports whose Parameters hold a path without a value.
+/// Error of a state whose Parameters contain a path without a value.
 pub(crate) const PATH_FAILURE: &str = "States.ParameterPathFailure";
-/// What a state reports whose intrinsic function fails.
+/// Error of a state whose intrinsic function fails.
 pub(crate) const INTRINSIC_FAILURE: &str = "States.IntrinsicFailure";
-/// What a state reports whose JSONata fails (2024 specification, JSONata Runtime Errors).
+/// Error of a state whose JSONata fails (2024 specification, JSONata Runtime Errors).
 pub(crate) const QUERY_FAILURE: &str = "States.QueryEvaluationError";
-/// Why an expression has no value.
+/// The reason why an expression has no value.
 pub(crate) struct Fault {
     pub(crate) error: &'static str,
     pub(crate) cause: String,
@@ -30,7 +30,7 @@ impl Fault {
         }
     }
 
-    /// The evaluation failed.
+    /// Creates the evaluation failed.
     pub(crate) fn failed(error: &'static str, cause: impl Into<String>) -> Self {
         Self {
             error,
@@ -46,18 +46,18 @@ impl Fault {
         self
     }
 
-    /// Where in the text.
+    /// Returns the offset in the text.
     pub(crate) fn position(&self) -> Option<usize> {
         self.position
     }
 
-    /// What may help.
+    /// Adds a hint.
     pub(crate) fn with_hint(mut self, hint: Option<String>) -> Self {
         self.hint = hint;
         self
     }
 
-    /// Tells it on stderr, with a marker under the place in the expression.
+    /// Reports it on stderr, with a marker under the place in the expression.
     pub(crate) fn print(&self, source: &Source) {
         let expression = &*source.text;
         let Self { error, cause, .. } = self;

@@ -40,7 +40,7 @@ impl Evaluation {
         self.value(result, &expression, 0)
     }
 
-    /// The value, or the failure as a state would report it; `start` is where the expression begins in the argument.
+    /// Returns the value, or the failure as a state would report it; `start` is where the expression begins in the argument.
     fn value(
         &self,
         result: Result<Option<Value>, EvaluationError>,
@@ -121,7 +121,7 @@ fn unsupported(used: &UnsupportedUse) -> Fault {
     refused(used.position(), used.to_string(), &hint)
 }
 
-/// A field of `$states` that does not exist here, and how to give it.
+/// Returns a field of `$states` that does not exist here, and how to give it.
 fn missing_field(used: &StatesReference, evaluation: &Evaluation) -> Option<Fault> {
     let states = evaluation.documents.states();
     let name = used.name.as_deref()?;

@@ -42,7 +42,7 @@ pub(crate) fn eval(arguments: &EvalArguments) -> Result<Exit, Failure> {
     }
 }
 
-/// What `-i` says; where it says nothing, what is piped into the program, unless that is something else.
+/// Returns the argument of `-i`; by default piped input, unless stdin is used otherwise.
 fn input(arguments: &EvalArguments) -> &str {
     let others = [
         &arguments.context,
@@ -57,7 +57,7 @@ fn input(arguments: &EvalArguments) -> &str {
     }
 }
 
-/// The expression, or that of the file that is named.
+/// Returns the expression, or that of the file that is named.
 fn read_expression(argument: &str) -> Result<Source, Failure> {
     match argument.strip_prefix('@') {
         // What ends a file's last line is no part of the expression.

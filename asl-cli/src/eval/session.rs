@@ -1,4 +1,4 @@
-//! A terminal that is asked for one expression after another.
+//! A terminal that is requested one expression after another.
 use super::completion;
 use super::evaluation::Evaluation;
 use crate::arguments::EvalArguments;
@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The commands with what follows them, and what they do.
+/// Commands with their arguments and descriptions.
 const COMMANDS: [(&str, &str, &str); 8] = [
     (":input", "[JSON|FILE]", "set or show the input"),
     (":context", "[JSON|FILE]", "set or show the Context Object"),
@@ -87,7 +87,7 @@ impl Session {
             .map_or(Ok(()), |value| print_value(&value))
     }
 
-    /// The value, or nothing where it was told why there is none.
+    /// Returns the value, or prints the error.
     fn evaluate(&mut self, expression: &str) -> Option<Value> {
         let mut evaluation = self.evaluation();
         if !self.is_now_given {
@@ -162,7 +162,7 @@ impl Session {
     }
 }
 
-/// JSON as it stands, or that of a file.
+/// JSON unchanged, or that of a file.
 fn read(command: &str, argument: &str) -> Result<Value, Failure> {
     match argument.strip_prefix('@') {
         Some(path) => Source::read(path)?.json(),

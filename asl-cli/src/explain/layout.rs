@@ -1,4 +1,4 @@
-//! Data and texts for a person: on one line where they fit, else cut, or on as many lines as it takes.
+//! Layout of data and texts: on one line if they fit, otherwise truncated or on several lines.
 use crate::terminal::{text_width, truncate, visible};
 use serde_json::Value;
 use std::io::{self, Write};
@@ -6,12 +6,12 @@ use std::io::{self, Write};
 /// Columns by which a line within is moved.
 const INDENT: usize = 2;
 
-/// A value on one line of at most so many columns.
+/// Returns a value on one line of at most so many columns.
 pub(crate) fn on_one_line(value: &Value, columns: usize) -> String {
     truncate(&compact(value, columns), columns)
 }
 
-/// A value as JSON, no more of it than shows.
+/// Returns a value as JSON, no more of it than shows.
 pub(crate) fn compact(value: &Value, columns: usize) -> String {
     let mut start = Start {
         bytes: Vec::new(),
@@ -23,7 +23,7 @@ pub(crate) fn compact(value: &Value, columns: usize) -> String {
     String::from_utf8_lossy(&start.bytes).into_owned()
 }
 
-/// The start of what is written.
+/// The start of the output.
 struct Start {
     bytes: Vec<u8>,
     limit: usize,
@@ -88,12 +88,12 @@ fn push(lines: &mut Vec<String>, before: String, value: &Value, columns: usize, 
     lines.push(format!("{indent}{close}{after}"));
 }
 
-/// A text without what a terminal would obey.
+/// Returns a text without what a terminal would obey.
 pub(crate) fn shown(text: &str) -> String {
     text.chars().map(visible).collect()
 }
 
-/// A text in lines of so many columns, broken between words where there are some; its end is cut off beyond so many lines.
+/// Wraps a text at a number of columns, between words if possible, up to a number of lines.
 pub(crate) fn wrapped(text: &str, columns: usize, most: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {

@@ -15,7 +15,7 @@ use asl_model::StateMachine;
 pub(crate) use layout::compact;
 pub(crate) use text::Text;
 
-/// Tells what an execution did, from its history.
+/// Reports what an execution did, from its history.
 pub(crate) fn explain(arguments: &ExplainArguments) -> Result<Exit, Failure> {
     check_stdin(&[
         ("the history", Some(&arguments.history)),

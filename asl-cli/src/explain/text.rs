@@ -16,12 +16,12 @@ const STRANDS: usize = 3;
 /// Data is shown in no fewer columns.
 const NARROWEST: usize = 24;
 
-/// How an account is shown.
+/// Options of an explanation's text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Text {
     /// Columns of a line.
     pub(crate) columns: usize,
-    /// Whether all data is shown, and every iteration.
+    /// True if all data is shown, and every iteration.
     pub(crate) full: bool,
 }
 
@@ -41,7 +41,7 @@ impl Text {
         lines.lines
     }
 
-    /// An account without its output or error, which follow by themselves.
+    /// Returns an account without its output or error, which follow by themselves.
     pub(crate) fn run(self, account: &Account) -> Vec<String> {
         let mut lines = self.without_end(account);
         lines.status(account);
@@ -55,14 +55,14 @@ impl Text {
         lines
     }
 
-    /// One state alone, and what holds it.
+    /// Returns one state alone, and what holds it.
     pub(crate) fn step(self, holders: &[Holder], step: &Step) -> Vec<String> {
         let mut lines = Lines::new(self);
         lines.step(step, 0, &within(holders), false);
         lines.lines
     }
 
-    /// What a state made, whose input was shown.
+    /// Prints the data after each field of a state whose input was printed.
     pub(crate) fn made(self, holders: &[Holder], step: &Step) -> Vec<String> {
         let mut lines = Lines::new(self);
         let took = took(Some(step.entered), step.left);

@@ -15,7 +15,7 @@ use std::path::Path;
 use std::time::Duration;
 use text::Text;
 
-/// Formats files, or tells which are not.
+/// Formats files, or reports which are not.
 pub(crate) fn fmt(arguments: &FmtArguments) -> Result<Exit, Failure> {
     if arguments.files.iter().filter(|file| *file == "-").count() > 1 {
         return Err(Failure::new(
@@ -48,7 +48,7 @@ pub(crate) fn fmt(arguments: &FmtArguments) -> Result<Exit, Failure> {
     })
 }
 
-/// The files that an argument names: of a folder those that are called definitions.
+/// Returns the files that an argument names: of a folder those that are called definitions.
 fn files(argument: &str) -> Result<Vec<String>, Failure> {
     let path = Path::new(argument);
     let found = match (path.is_dir(), is_pattern(argument) && !path.is_file()) {
@@ -70,11 +70,11 @@ fn files(argument: &str) -> Result<Vec<String>, Failure> {
     }
 }
 
-/// What became of a file.
+/// The outcome for a file.
 enum Outcome {
     Changed,
     Unchanged,
-    /// It is not formatted, which was told.
+    /// The file is not formatted, as reported.
     Left,
     Unread,
 }
@@ -117,7 +117,7 @@ fn format_file(name: &str, arguments: &FmtArguments) -> Result<Outcome, Failure>
     Ok(Outcome::Changed)
 }
 
-/// The lines that change, with some around them.
+/// Returns the lines that change, with some around them.
 fn difference(text: &Text, formatted: &str) -> String {
     let mut configuration = TextDiff::configure();
     configuration.timeout(Duration::from_secs(2));
@@ -128,7 +128,7 @@ fn difference(text: &Text, formatted: &str) -> String {
         .to_string()
 }
 
-/// What was done so far.
+/// Numbers of files by outcome.
 #[derive(Default)]
 struct Summary {
     changed: usize,

@@ -12,14 +12,14 @@ use asl_template::{Contents, File, FileSystem, Kind, ReadOptions, Substitutions,
 
 const MARK: char = '\u{FEFF}';
 
-/// A text and what it is.
+/// A text with its kind.
 pub(super) struct Text {
     name: String,
     written: String,
     contents: Contents,
 }
 
-/// What was told of a text that is not formatted.
+/// The report about a text that is not formatted.
 pub(super) enum FormatOutcome {
     /// It cannot be read at all.
     Unreadable,
@@ -28,7 +28,7 @@ pub(super) enum FormatOutcome {
 }
 
 impl Text {
-    /// Reads a file, or stdin where it is called `-`.
+    /// Reads a file, or stdin for `-`.
     pub(super) fn read(path: &str) -> Result<Self, Failure> {
         let source = Source::read_definition(path)?;
         let substitutions = Substitutions::default();
@@ -45,7 +45,7 @@ impl Text {
         })
     }
 
-    /// What it is called.
+    /// Returns the name of the text.
     pub(super) fn name(&self) -> &str {
         &self.name
     }
@@ -55,18 +55,18 @@ impl Text {
         &self.written
     }
 
-    /// What it is with its article, where it is a template that definitions are part of.
+    /// Returns the kind with its article, for a template.
     pub(super) fn template(&self) -> Option<&'static str> {
         let kind = self.contents.kind();
         (kind != Kind::Definition).then_some(kind.described())
     }
 
-    /// Tells that it is left as it is, and why.
+    /// Reports that it is left as it is, and why.
     pub(super) fn tell_left(&self, why: &str) {
         terminal::error_line(&format!("{} is unchanged: {why}", self.name));
     }
 
-    /// Tells why it is not formatted: as `asl validate` does where it cannot be read.
+    /// Reports why the text is not formatted; syntax errors are reported as by `asl validate`.
     pub(super) fn tell_of(&self, error: &FormatError) -> FormatOutcome {
         match error {
             FormatError::NoDefinition | FormatError::TooLong => {

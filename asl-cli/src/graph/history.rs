@@ -81,8 +81,8 @@ fn add(overlay: &mut Overlay, events: &Events<'_>) {
     }
 }
 
-/// What the children of a distributed Map did is in histories of their own: where they succeeded, they passed what there is no way
-/// around; of anything else it is not known.
+/// Marks the states of distributed Maps. The children have their own histories: a successful child must have passed the
+/// states that every path contains, and nothing is known of the others.
 fn enter_map_runs(overlay: &mut Overlay, events: &Events<'_>, machine: &StateMachine) {
     let of = |kind: Kind<'static>| -> HashSet<&str> {
         let runs = events.values().filter(|event| event.kind == kind);
@@ -108,7 +108,7 @@ fn enter_map_runs(overlay: &mut Overlay, events: &Events<'_>, machine: &StateMac
     }
 }
 
-/// What is known of the children of a distributed Map.
+/// State of the children of a distributed Map.
 #[derive(Clone, Copy, PartialEq)]
 enum Run {
     /// There are none.
@@ -191,7 +191,7 @@ fn find_failure(overlay: &mut Overlay, event: &Event<'_>, events: &Events<'_>) {
 /// Events by id.
 type Events<'e> = BTreeMap<u64, Event<'e>>;
 
-/// What matters of an event.
+/// The relevant parts of an event.
 struct Event<'e> {
     previous: u64,
     kind: Kind<'e>,

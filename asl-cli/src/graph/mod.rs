@@ -43,7 +43,7 @@ pub(crate) fn graph(arguments: &GraphArguments) -> Result<Exit, Failure> {
     Ok(Exit::Success)
 }
 
-/// What is drawn, and of what.
+/// The graph to draw, and its definition.
 struct Drawing<'d> {
     outline: Outline,
     overlay: Option<Overlay>,
@@ -87,7 +87,7 @@ impl Drawing<'_> {
     }
 }
 
-/// Draws what there is of a definition whose faults were told.
+/// Draws an invalid definition after its problems were reported.
 fn refused(
     source: &Definition,
     options: Options,
@@ -118,7 +118,7 @@ fn refused(
     drawing.print(arguments.format)
 }
 
-/// What tests reached of a definition.
+/// Returns the coverage of a definition.
 fn covered(path: &str, definition: &str) -> Result<Overlay, Failure> {
     let report = Source::read(path)?.json()?;
     overlay_from_json(&report, definition).map_err(|error| Failure::new(format!("{path}: {error}")))

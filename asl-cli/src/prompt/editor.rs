@@ -61,7 +61,7 @@ impl<C: Completer> Editor<C> {
     }
 }
 
-/// Completes, and does nothing else of what an editor may ask for.
+/// Completes, and does nothing else of what an editor may request.
 struct Assistant<C>(C);
 
 impl<C: Completer> Completion for Assistant<C> {

@@ -12,19 +12,19 @@ use editor::Editor;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What a person typed.
+/// A line from the user.
 pub(crate) enum Line {
     Text(String),
-    /// Ctrl-C, where it does not end the process.
+    /// Ctrl-C, if it does not end the process.
     #[cfg_attr(not(all(feature = "prompt", unix)), allow(dead_code))]
     Interrupted,
     /// Ctrl-D.
     End,
 }
 
-/// What may stand before the cursor.
+/// Completes the text before the cursor.
 pub(crate) trait Completer {
-    /// Where in the line, before `position`, begins what is completed, and what it may become.
+    /// Returns the start of the text to complete before `position`, and its completions.
     fn complete(&self, line: &str, position: usize) -> (usize, Vec<String>);
 }
 
@@ -48,7 +48,7 @@ impl<C: Completer> Prompt<C> {
         Ok(Self { editor })
     }
 
-    /// Asks for the next line.
+    /// Reads the next line.
     pub(crate) fn read(&mut self, prompt: &str) -> Result<Line, Failure> {
         self.editor.read(&terminal::shown(prompt))
     }

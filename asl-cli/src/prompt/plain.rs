@@ -1,4 +1,4 @@
-//! Lines as the terminal gives them; one that ends with a tab is answered by what it may become.
+//! Lines from a plain terminal; a line that ends with a tab is answered with its completions.
 use super::{Completer, Line, cannot_read};
 use crate::exit::Failure;
 use crate::terminal;

@@ -6,8 +6,8 @@ use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Refuses, before the run, a file that cannot be written after it, and one that the run reads: each of `arguments` is what
-/// it is for, and `@FILE` or FILE.
+/// Refuses, before the run, a history file that cannot be written or that the run reads: each of `arguments` has a
+/// description, and `@FILE` or FILE.
 pub(crate) fn check(path: &Path, arguments: &[(&str, Option<&str>)]) -> Result<(), Failure> {
     for (what, argument) in arguments {
         let argument = argument.unwrap_or("-");
@@ -33,7 +33,7 @@ pub(crate) fn check(path: &Path, arguments: &[(&str, Option<&str>)]) -> Result<(
     )))
 }
 
-/// Whether two paths lead to one file that exists.
+/// Returns true if two paths lead to one file that exists.
 pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
     #[cfg(unix)]
     {
@@ -48,21 +48,21 @@ pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// The file of a history. It is a whole JSON text whenever it was written to, so that a run that is ended from outside leaves one
-/// too; where it is no file but a pipe, only at the end.
+/// The file of a history. It is valid JSON after each write, so that a killed run leaves a valid file; a pipe is written
+/// only at the end.
 #[derive(Debug)]
 pub(crate) struct HistoryFile {
     path: PathBuf,
     file: File,
     is_regular: bool,
-    /// What is to be written next, and where.
+    /// Text to write next, with its offset.
     text: Vec<u8>,
     at: u64,
-    /// How many there are.
+    /// Number of events.
     events: u64,
     /// Bytes that the file may have, but for its end.
     max_bytes: u64,
-    /// Why no more can be written.
+    /// The reason why nothing more can be written.
     error: Option<io::Error>,
 }
 
@@ -129,7 +129,7 @@ impl HistoryFile {
         }
     }
 
-    /// What came before is in the file.
+    /// Returns the error for a history above the limit; the earlier events are in the file.
     fn too_long(&self) -> io::Error {
         io::Error::other(format!(
             "event {} exceeds the limit of {} bytes: raise it with --max-history-bytes",
@@ -138,7 +138,7 @@ impl HistoryFile {
         ))
     }
 
-    /// Writes what was gathered, and what makes a whole text of it.
+    /// Writes the buffered text, and the end that completes the JSON.
     fn flush(&mut self) -> io::Result<()> {
         let length = self.text.len();
         if self.is_regular {

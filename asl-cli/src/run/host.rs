@@ -21,7 +21,7 @@ use tokio::sync::Notify;
 /// The longest wait that is not announced.
 const SHORT_WAIT: Duration = Duration::from_secs(1);
 
-/// What an execution runs on.
+/// Environment of an execution.
 pub(crate) struct Host<'a> {
     pub(crate) clock: Clock,
     pub(crate) seed: Option<u64>,
@@ -32,21 +32,21 @@ pub(crate) struct Host<'a> {
     pub(crate) max_history_bytes: u64,
     pub(crate) child_histories: Option<&'a Path>,
     pub(crate) trace: Option<Arc<Mutex<Trace>>>,
-    /// Keeps an account, where one is wanted.
+    /// Records an explanation, if requested.
     pub(crate) recorder: Option<Recorder>,
     /// Announces waits on stderr, if the clock is real.
     pub(crate) announces_waits: bool,
-    /// Is told what to do before the process ends at once.
+    /// Receives the clean-up action for an immediate end of the process.
     pub(crate) quit: Quit,
 }
 
-/// How it went.
+/// The outcome of the run.
 pub(crate) enum End {
     Ended {
         ended: Box<EndedExecution>,
-        /// What each state did, where that is wanted.
+        /// The explanation, if requested.
         account: Option<Account>,
-        /// What became of its history.
+        /// Result of writing the history.
         written: Result<(), Failure>,
     },
     /// The user would not wait for its end.
@@ -149,7 +149,7 @@ impl Host<'_> {
     }
 }
 
-/// Is told what happens.
+/// Observes the execution.
 struct Watcher {
     history: Mutex<Option<HistoryFile>>,
     children: Mutex<Option<ChildHistories>>,
@@ -160,7 +160,7 @@ struct Watcher {
     history_failed: Notify,
 }
 
-/// Whoever keeps an account, if anybody.
+/// Records an explanation, if requested.
 struct ExplainingObserver(Option<Recorder>);
 
 impl Observer for ExplainingObserver {

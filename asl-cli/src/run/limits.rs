@@ -1,11 +1,11 @@
-//! What bounds the execution.
+//! Limits of the execution.
 use crate::exit::Failure;
 use crate::source::Source;
 use asl_engine::Limits;
 use asl_model::Profile;
 use serde_json::{Map, Value};
 
-/// The limits of the profile, with what `--limits` says in their place.
+/// Returns the limits of the profile, with what `--limits` says in their place.
 pub(super) fn limits(profile: Profile, given: Option<&str>) -> Result<Limits, Failure> {
     let limits = Limits::from_profile(profile);
     match given {

@@ -13,7 +13,7 @@ pub(crate) struct Mocks {
     pub(crate) handler: MockHandler,
 }
 
-/// The test case that the arguments name.
+/// Returns the test case that the arguments name.
 pub(crate) fn mocks(arguments: &RunArguments) -> Result<Option<Mocks>, Failure> {
     let Some(path) = &arguments.mocks else {
         return Ok(None);
@@ -47,7 +47,7 @@ pub(crate) fn mocks(arguments: &RunArguments) -> Result<Option<Mocks>, Failure> 
     }))
 }
 
-/// The error, at its place in the file.
+/// Returns the error, at its place in the file.
 fn describe(source: &Source, error: &MockConfigurationError) -> Failure {
     let message = format!("{}: {}", source.name, error.message);
     match asl_model::locate(&source.text, &error.location) {

@@ -26,7 +26,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use step::{Quit, Stepper};
 use trace::Trace;
 
-/// Runs one execution and tells how it ended.
+/// Runs one execution and reports how it ended.
 pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     let read = [
         ("the definition", Some(arguments.definition.as_str())),
@@ -91,7 +91,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     }
 }
 
-/// Who keeps an account: for the trace of everything, the path of states in a report, and the account itself.
+/// Returns the recorder for the full trace, the path in a report, or an explanation.
 fn recorder(
     arguments: &RunArguments,
     machine: &StateMachine,
@@ -121,7 +121,7 @@ fn recorder(
     })))
 }
 
-/// Stops before each state, and shows what it made.
+/// Stops before each state, and prints its data.
 fn stepping(recorder: Recorder, stepper: Stepper) -> Recorder {
     let stepper = Arc::new(Mutex::new(stepper));
     let (stops, shows) = (Arc::clone(&stepper), stepper);

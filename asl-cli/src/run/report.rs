@@ -1,4 +1,4 @@
-//! What the execution came to, on stdout and stderr.
+//! The result of the execution, on stdout and stderr.
 use super::tasks::UnhandledTask;
 use crate::arguments::{Format, RunArguments};
 use crate::definition::Definition;
@@ -26,7 +26,7 @@ pub(crate) struct Report<'e> {
     start_date: String,
     stop_date: String,
     transitions: u64,
-    /// Where in the definition it failed.
+    /// Location of the error in the definition.
     #[serde(skip_serializing_if = "Option::is_none")]
     location: Option<Value>,
     #[serde(skip)]
@@ -48,7 +48,7 @@ struct WithPath<'r> {
 }
 
 impl<'e> Report<'e> {
-    /// What to tell of an execution of this definition.
+    /// Creates the report of an execution of this definition.
     pub(crate) fn new(
         ended: &'e EndedExecution,
         name: &'e str,
@@ -81,7 +81,7 @@ impl<'e> Report<'e> {
         }
     }
 
-    /// Tells it, and how the process is to end.
+    /// Reports it, and how the process is to end.
     pub(crate) fn print(
         &self,
         arguments: &RunArguments,
@@ -142,7 +142,7 @@ fn explain(account: &Account, full: bool) {
     }
 }
 
-/// The states in order; of one that holds others, their paths by branch, iteration or child.
+/// Returns the states in order; of one that holds others, their paths by branch, iteration or child.
 fn path(steps: &[Step]) -> Vec<Value> {
     let step = |step: &Step| {
         let mut object = json!({ "state": step.state });

@@ -1,4 +1,4 @@
-//! Where an execution would have ended otherwise by the specification.
+//! Differences between the execution and the specification.
 use crate::definition::Definition;
 use crate::terminal::{self, HINT};
 use asl_engine::runtime::EndedExecution;
@@ -15,7 +15,7 @@ pub(super) fn hint_at_end(ended: &EndedExecution, machine: &StateMachine, profil
     }
 }
 
-/// Whether the specification takes a definition.
+/// Returns true if the specification takes a definition.
 fn is_specified(source: &Definition, options: Options) -> bool {
     let spec = Options {
         profile: Profile::Spec,
@@ -40,7 +40,7 @@ fn difference(ended: &EndedExecution, machine: &StateMachine) -> Option<String> 
     }
 }
 
-/// Where it went on as the specification has it not.
+/// Describes the point at which the execution did not follow the specification.
 fn departure(ended: &EndedExecution) -> Option<String> {
     let first = ended.departures.iter().next()?;
     Some(

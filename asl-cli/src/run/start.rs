@@ -1,4 +1,4 @@
-//! How the execution begins.
+//! Start of the execution.
 use super::limits::limits;
 use super::mocks::Mocks;
 use crate::arguments::{Clock as ClockName, RunArguments};
@@ -63,7 +63,7 @@ fn context(arguments: &RunArguments) -> Result<Map<String, Value>, Failure> {
     }
 }
 
-/// The name in the mocks, or in the template, or the file's name up to its first dot.
+/// Returns the name in the mocks, or in the template, or the file's name up to its first dot.
 fn machine_name(definition: &Definition, mocks: Option<&Mocks>) -> String {
     if let Some(name) = mocks.and_then(|mocks| mocks.state_machine.as_ref()) {
         return name.clone();
@@ -74,7 +74,7 @@ fn machine_name(definition: &Definition, mocks: Option<&Mocks>) -> String {
         .to_owned()
 }
 
-/// A UUID out of the seed: tasks tell executions apart by it, and a repeated run has the same.
+/// Returns a UUID from the seed: it distinguishes executions for tasks, and a repeated run has the same.
 fn execution_name(seed: u64) -> String {
     let first = |seed| SplitMix64::new(seed).next_u64();
     uuid(first(seed), first(seed.wrapping_add(1)))

@@ -38,7 +38,7 @@ const COMMANDS: [(&str, &str, &str); 7] = [
     ("quit", "", "abort the execution"),
 ];
 
-/// What leaves nothing behind when the process ends at once.
+/// Cleans up before an immediate end of the process.
 pub(crate) type Quit = Arc<OnceLock<Box<dyn Fn() + Send + Sync>>>;
 
 /// Stops before states.
@@ -49,18 +49,18 @@ pub(crate) struct Stepper {
     breakpoints: BTreeSet<String>,
     /// Stops at breakpoints alone.
     runs: bool,
-    /// When each execution began, and with what.
+    /// Start time and input of each execution.
     begun: HashMap<ExecutionId, (Timestamp, Value)>,
     quit: Quit,
 }
 
-/// What the definition says of a state.
+/// Details of a state from the definition.
 struct StateDetails {
     is_jsonata: bool,
     is_map: bool,
 }
 
-/// The state that it stopped before, for what is evaluated and completed.
+/// The current state, for evaluation and completion.
 struct Here {
     evaluation: Evaluation,
     is_jsonata: bool,
@@ -87,10 +87,11 @@ impl Completer for Here {
 }
 
 impl Stepper {
-    /// Before the first state of a definition.
+    /// Stops before the first state of a definition.
     ///
     /// # Errors
-    /// Where there is no terminal.
+    ///
+    /// There is no terminal.
     pub(crate) fn new(machine: &StateMachine, quit: Quit) -> Result<Self, Failure> {
         if !io::stdin().is_terminal() || !terminal::is_interactive() {
             return Err(Failure::new(
@@ -150,7 +151,7 @@ impl Stepper {
         }
     }
 
-    /// A state was left: what it made, where it goes on state by state.
+    /// Prints the data of a state that ended, in single-step mode.
     pub(crate) fn left(&mut self, holders: &[Holder], step: &Step) {
         if !self.runs {
             for line in Text::on_stderr(false).made(holders, step) {
@@ -172,7 +173,7 @@ impl Stepper {
         };
     }
 
-    /// The Context Object, as far as it is known outside of the core.
+    /// Returns the Context Object, as far as it is known outside of the core.
     fn context(&self, entry: &Entry<'_>) -> Value {
         let identity = &entry.execution.identity;
         let (started, input) = match self.begun.get(&entry.execution.id) {
@@ -192,7 +193,7 @@ impl Stepper {
         context
     }
 
-    /// Whether the execution goes on.
+    /// Returns true if the execution continues.
     fn obey(&mut self, line: &str) -> Result<bool, Failure> {
         let (command, argument) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let argument = argument.trim();
@@ -240,7 +241,7 @@ impl Stepper {
         Ok(())
     }
 
-    /// What a field of this state may hold; of a JSONata state with its delimiters or without.
+    /// Evaluates an expression in the current state; in a JSONata state with or without delimiters.
     fn evaluate(&self, expression: &str) -> Result<(), Failure> {
         let mut here = self.here();
         let is_bare = here.is_jsonata && !expression.starts_with("{%");

@@ -1,4 +1,4 @@
-//! Who does the tasks: mocks, commands, servers.
+//! Handlers of tasks: mocks, commands, servers.
 
 use super::mocks::Mocks;
 use crate::arguments::RunArguments;
@@ -59,7 +59,7 @@ impl Handlers {
         left.map_or(Ok(()), |message| Err(Failure::new(message)))
     }
 
-    /// Tells on stderr what the arguments name that the definition does not have.
+    /// Reports on stderr what the arguments name that the definition does not have.
     pub(crate) fn warn_of_unmatched(&self, program: &Program) {
         let states: BTreeSet<&str> = program.tasks().map(|task| task.state_name()).collect();
         if let Some(mocks) = &self.mocks {
@@ -86,7 +86,7 @@ impl Handlers {
         }
     }
 
-    /// The commands that its handlers run.
+    /// Returns the commands that its handlers run.
     pub(crate) fn commands(&self) -> Arc<RunningCommands> {
         Arc::clone(&self.commands)
     }
@@ -96,7 +96,7 @@ impl Handlers {
         self.unhandled.clone()
     }
 
-    /// Tells on stderr which tasks have no handler.
+    /// Reports on stderr which tasks have no handler.
     pub(crate) fn hint(&self, program: &Program) {
         let tasks = program.tasks().filter(|task| !self.can_perform(task));
         let tasks: Vec<ProgramTask<'_>> = tasks.collect();
@@ -113,7 +113,7 @@ impl Handlers {
         mocks.is_some_and(|mocks| mocks.mocks(task.state_name())) || self.routes.can_perform(task)
     }
 
-    /// All as one: mocks before routes before refusal.
+    /// Returns all as one: mocks before routes before refusal.
     pub(crate) fn into_performer(self) -> Arc<dyn Performer> {
         match self.mocks {
             Some(mocks) => Arc::new(mocks.otherwise(self.routes.otherwise(UnmockedTasks))),
@@ -161,7 +161,7 @@ fn hint_of_unhandled(tasks: &[ProgramTask<'_>]) {
     ));
 }
 
-/// What to name in `--task`: the function where one is invoked, else the resource.
+/// Returns the name for `--task`: the invoked function, or the resource.
 fn shown(resource: &Resource, function: Option<&str>) -> String {
     let integration = resource.integration();
     let invokes = integration.is_some_and(Integration::invokes_function);
@@ -169,7 +169,7 @@ fn shown(resource: &Resource, function: Option<&str>) -> String {
     function.unwrap_or(&resource.uri).to_owned()
 }
 
-/// The two ways to give a handler.
+/// Returns the two ways to give a handler.
 fn ways(resource: &str) -> String {
     format!(
         "add a handler with --task '{resource}=exec:COMMAND' or --task '{resource}=http://HOST/PATH', \
@@ -177,7 +177,7 @@ fn ways(resource: &str) -> String {
     )
 }
 
-/// The handlers of every `--task`.
+/// Returns the handlers of every `--task`.
 pub(crate) fn routes(
     tasks: &[String],
     external: &ExternalHandlers,
@@ -208,7 +208,7 @@ fn split(task: &str) -> Result<(&str, &str), Failure> {
     }
 }
 
-/// Why the handler of a `--task` is none.
+/// Returns the reason why the handler of a `--task` is invalid.
 fn refused(task: &str, error: &HandlerError) -> Failure {
     Failure::new(match error {
         HandlerError::Command {

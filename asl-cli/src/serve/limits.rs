@@ -6,7 +6,7 @@ use crate::terminal::{self, WARNING};
 use asl_server::ServerOptions;
 use asl_store::Options;
 
-/// The server's, with as many connections as there may be open files for.
+/// Returns the server's, with as many connections as there may be open files for.
 pub(super) fn server_options(
     arguments: &ServeArguments,
     options: ServerOptions,
@@ -33,7 +33,7 @@ pub(super) fn server_options(
     Ok(options)
 }
 
-/// The store's.
+/// Returns the store's.
 pub(super) fn store_options(arguments: &ServeArguments, options: Options) -> Options {
     let limits = &arguments.limits;
     // Commands and connections are counted by whoever performs them; what else there is to do does not wait for them.
@@ -49,7 +49,7 @@ pub(super) fn store_options(arguments: &ServeArguments, options: Options) -> Opt
     }
 }
 
-/// As many connections as were asked for, or there are files for: then that is told.
+/// Returns the number of connections: as requested, or as the open files allow, which is reported.
 fn connections(arguments: &ServeArguments) -> Result<usize, Failure> {
     /// Below this a server cannot answer while idle connections are open.
     const LEAST_FILES: u64 = 32;

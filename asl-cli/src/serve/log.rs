@@ -1,6 +1,5 @@
-//! A line for each request: when, which operation, about what, for whom, how it went, how long it took, how much it was. Nothing else of
-//! what requests and answers hold, nor of their headers. A line for each execution that does not succeed, and for what is wrong with the
-//! store; the last also without a log.
+//! Log lines: one for each request (time, operation, resource, account, outcome, duration, sizes), without payloads and
+//! headers; one for each execution that does not succeed; and one for each problem of the store, even without a log.
 use crate::arguments::ServeLog;
 use crate::terminal::{self, WARNING};
 use asl_model::Timestamp;
@@ -11,7 +10,7 @@ use std::io::Write as _;
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
-/// What tells of requests on stderr.
+/// Returns a function that logs requests to stderr.
 pub(super) fn to_stderr(how: ServeLog) -> impl Fn(&AnsweredRequest) + Send + Sync + 'static {
     move |answered| {
         let now = Timestamp::try_from(SystemTime::now()).unwrap_or_default();
@@ -39,7 +38,7 @@ pub(super) fn json_line(mut line: serde_json::Value) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// Reports what the store notices on stderr: executions that do not succeed only where a log is kept.
+/// Reports what the store notices on stderr: executions that do not succeed only if a log is kept.
 pub(super) fn notices(how: ServeLog) -> Notices {
     let damage = Mutex::new(None);
     Notices::new(move |notice| {
@@ -93,7 +92,7 @@ fn text_of_notice(notice: &StoreNotice) -> String {
     }
 }
 
-/// The beginning of a cause, in one line.
+/// Returns the beginning of a cause, in one line.
 fn first(cause: &str) -> String {
     const MOST: usize = 300;
     let mut characters = cause.chars();
@@ -130,7 +129,7 @@ fn json_of_notice(now: Timestamp, notice: &StoreNotice) -> String {
     line.to_string()
 }
 
-/// What stands for the operation of a request that names none.
+/// Placeholder for a missing operation.
 const NO_OPERATION: &str = "-";
 /// Printed for a request that names no resource.
 const NO_RESOURCE: &str = "-";

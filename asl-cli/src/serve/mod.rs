@@ -30,7 +30,7 @@ use tasks::performer;
 use tokio::net::TcpListener;
 use watch::WatchedFolder;
 
-/// Serves until the process is told to end.
+/// Serves until the process is stopped.
 pub(crate) fn serve(arguments: &ServeArguments) -> Result<Exit, Failure> {
     let address = address(arguments)?;
     let refused = |error: asl_server::OptionError| Failure::new(error.to_string());
@@ -48,7 +48,7 @@ pub(crate) fn serve(arguments: &ServeArguments) -> Result<Exit, Failure> {
     Ok(Exit::Success)
 }
 
-/// Where to listen; beyond this machine only where that was said twice.
+/// Returns the listen address; a non-loopback address needs two options.
 fn address(arguments: &ServeArguments) -> Result<SocketAddr, Failure> {
     let own = SocketAddr::from((Ipv4Addr::LOCALHOST, arguments.port));
     let address = arguments.listen.unwrap_or(own);
@@ -150,7 +150,7 @@ fn open_store(
     Ok(OpenEngine::Store(Arc::new(store)))
 }
 
-/// The mocks of a file.
+/// Returns the mocks of a file.
 fn mocks(path: &str) -> Result<MockConfiguration, Failure> {
     let source = Source::read(path)?;
     let refused =
@@ -158,7 +158,7 @@ fn mocks(path: &str) -> Result<MockConfiguration, Failure> {
     MockConfiguration::from_value(&source.json_or_yaml()?).map_err(refused)
 }
 
-/// Ready when the process is told to end, by the terminal or by another process; a second time ends it at once.
+/// Ready when the terminal or another process stops the server; a second signal ends the process immediately.
 async fn ended(mut interruption: Interruption, grace: Duration) {
     let signal = interruption.next().await;
     terminal::error_line(&format!(
@@ -167,7 +167,7 @@ async fn ended(mut interruption: Interruption, grace: Duration) {
     ));
 }
 
-/// What to paste on stdout, the rest on stderr.
+/// Prints the lines for clients to stdout, and the rest to stderr.
 fn tell(
     arguments: &ServeArguments,
     opened: &OpenEngine,

@@ -1,13 +1,13 @@
 //! Open files: each connection is one, and commands and the store have theirs.
 
-/// Those that wait to be let in, or are told that they are not, are as many again.
+/// Files per connection: as many connections may wait, or be refused, as are open.
 const OF_A_CONNECTION: u64 = 2;
 /// A command's three pipes, and what waits for its end.
 const OF_A_TASK: u64 = 4;
 /// Those of the store, the runtime, the folder that is watched, the terminal.
 const OTHERS: u64 = 64;
 
-/// What files are needed for.
+/// Numbers of open files that are needed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Needs {
     pub(super) connections: u64,
@@ -15,14 +15,14 @@ pub(super) struct Needs {
 }
 
 impl Needs {
-    /// How many files these are.
+    /// Returns the total number of files.
     pub(super) fn files(self) -> u64 {
         let connections = self.connections.saturating_mul(OF_A_CONNECTION);
         connections.saturating_add(self.tasks * OF_A_TASK + OTHERS)
     }
 
-    /// How many connections there is room for within so many files: at least half of them are for connections, and one is
-    /// let in however few there are.
+    /// Returns the number of connections for a number of files: at least half of the files are for connections, and at least
+    /// one connection is allowed.
     pub(super) fn connections_within(self, files: u64) -> u64 {
         let files = files.saturating_sub(OTHERS);
         let of_tasks = (self.tasks * OF_A_TASK).min(files / 2);

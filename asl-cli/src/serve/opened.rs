@@ -1,4 +1,4 @@
-//! The engine that was asked for, as far as it matters which one it is.
+//! The engine that was requested, as far as it matters which one it is.
 use super::standing;
 use crate::terminal;
 use asl_host::engine::Engine;
@@ -25,7 +25,7 @@ impl OpenEngine {
         }
     }
 
-    /// Tells on stderr what there is to know of it.
+    /// Reports on stderr what there is to know of it.
     pub(super) async fn tell(&self) {
         match self {
             Self::Store(store) => standing::tell(store).await,
@@ -34,7 +34,7 @@ impl OpenEngine {
         }
     }
 
-    /// Where everything is kept, if not in a folder or in memory.
+    /// Returns the location of the data, if it is neither a folder nor memory.
     pub(super) fn place(&self) -> Option<String> {
         match self {
             Self::Store(_) => None,
@@ -62,13 +62,13 @@ impl OpenEngine {
         };
         if cancelled > 0 {
             terminal::error_line(&format!(
-                "cancelled {cancelled} {}, which run again after the next start: --grace gives them more time",
+                "cancelled {cancelled} {}, to be run again after the next start: --grace gives them more time",
                 if cancelled == 1 { "task" } else { "tasks" }
             ));
         }
     }
 
-    /// Waits until all that was acknowledged is where it lasts.
+    /// Waits until all acknowledged data is durable.
     pub(super) fn close(&self) {
         match self {
             // It waits for the disk.

@@ -1,4 +1,4 @@
-//! What there is to know of a store that was opened: who does not go on, and whether the clock was set back.
+//! State of an opened store: suspended executions, and a clock that was set back.
 use crate::terminal::{self, WARNING, counted};
 use asl_graph::labels::duration;
 use asl_store::Store;
@@ -6,10 +6,10 @@ use std::time::Duration;
 
 /// Executions that are named.
 const NAMED: usize = 5;
-/// How far a clock may be behind before it is told: clocks are set all the time.
+/// Clock difference that is reported: small adjustments are normal.
 const WORTH_TELLING: Duration = Duration::from_secs(2);
 
-/// Tells it on stderr.
+/// Reports it on stderr.
 pub(super) async fn tell(store: &Store) {
     let behind = store.clock_was_behind();
     if behind >= WORTH_TELLING {

@@ -1,4 +1,4 @@
-//! Who does the tasks of the executions that are served: commands, servers, a folder as an object store.
+//! Handlers of the tasks of served executions: commands, servers, a folder as an object store.
 use super::handed_on::UntilTheToken;
 use super::task_log::LoggedTasks;
 use crate::arguments::ServeArguments;
@@ -12,7 +12,7 @@ use asl_host::{DirectoryStorage, ExternalHandlers, Lambda, ObjectTasks};
 use std::future::ready;
 use std::sync::Arc;
 
-/// All that the arguments name, as one.
+/// Returns all that the arguments name, as one.
 pub(super) fn performer(
     arguments: &ServeArguments,
     external: &ExternalHandlers,
@@ -43,7 +43,7 @@ fn lambda(url: &str, external: &ExternalHandlers) -> Result<Lambda, Failure> {
     lambda.map_err(|error| Failure::new(format!("--lambda-endpoint '{url}': {error}")))
 }
 
-/// What stands in for services: functions are invoked at a server, objects are in a folder, and nobody does the rest.
+/// Local replacements of services: functions at a server, and objects in a folder.
 struct StandIns {
     lambda: Option<Lambda>,
     objects: Option<ObjectTasks>,

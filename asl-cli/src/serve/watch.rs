@@ -22,13 +22,13 @@ pub(super) struct WatchedFolder {
     express: BTreeSet<String>,
     /// The files, as they were when they were last looked at.
     stamps: BTreeMap<PathBuf, Stamp>,
-    /// Files whose name another one has, as they were told of.
+    /// Files whose name another one has, as they were reported.
     left_out: BTreeSet<PathBuf>,
     looks: u32,
 }
 
 impl WatchedFolder {
-    /// The folder that the arguments name.
+    /// Returns the folder that the arguments name.
     pub(super) fn new(arguments: &ServeArguments) -> Result<Option<Self>, Failure> {
         let Some(folder) = &arguments.watch else {
             return Ok(None);
@@ -45,15 +45,15 @@ impl WatchedFolder {
         Ok(Some(watched))
     }
 
-    /// Tells which of the values given one by one no definition had.
+    /// Reports which of the values given one by one no definition had.
     pub(super) fn warn_of_unused(&self) {
         self.substitutions.warn_of_unused();
     }
 
-    /// Looks at the files, and puts in place what is new.
+    /// Checks the files, and deploys changed definitions.
     pub(super) async fn look(&mut self, deployments: &Deployments) {
         if self.looks.is_multiple_of(LOOKS) {
-            // They are asked for their times in a thread that may wait.
+            // They are requested their times in a thread that may wait.
             tokio::task::block_in_place(|| self.find());
         }
         self.looks = self.looks.wrapping_add(1);
@@ -173,13 +173,13 @@ pub(super) async fn go_on(watched: Option<WatchedFolder>, deployments: &Deployme
     }
 }
 
-/// The name of a file's state machine: up to its first dot.
+/// Returns the name of a file's state machine: up to its first dot.
 fn name(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.split('.').next().unwrap_or_default().to_owned()
 }
 
-/// The text of a definition as clients expect it: JSON as it was written, and YAML as JSON.
+/// Returns the text of a definition as clients expect it: JSON as it was written, and YAML as JSON.
 fn as_json(source: &Definition) -> Result<String, Failure> {
     let text = source.text().as_str();
     if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() {

@@ -19,7 +19,7 @@ pub(super) fn backup(arguments: &StoreBackupArguments) -> Result<Exit, Failure> 
     Ok(Exit::Success)
 }
 
-/// The file of the copy: in a folder, what a store's is called.
+/// Returns the file of the copy: in a folder, what a store's is called.
 fn file(to: &Path) -> Result<PathBuf, Failure> {
     let is_folder = to.is_dir() || to.as_os_str().to_string_lossy().ends_with('/');
     if !is_folder {

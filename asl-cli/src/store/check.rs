@@ -5,7 +5,7 @@ use crate::exit::{Exit, Failure, print};
 use crate::terminal::{self, ERROR, SUCCESS, counted};
 use asl_store::{CheckReport, Finding};
 
-/// Says what is found on stdout, a line each, and a summary on stderr.
+/// Prints the findings to stdout, one per line, and a summary to stderr.
 pub(super) fn check(arguments: &StoreFolder) -> Result<Exit, Failure> {
     let mut printed = Ok(());
     let checked = open(arguments)?.check(|finding| {

@@ -36,7 +36,7 @@ pub(super) fn export(arguments: &StoreExportArguments) -> Result<Exit, Failure> 
     })
 }
 
-/// To a new file, which goes again where it could not be finished.
+/// Writes to a new file, which is deleted if the export fails.
 fn to_file(reader: &StoreReader, path: &Path) -> Result<ExportReport, Failure> {
     let cannot =
         |error: io::Error| Failure::new(format!("cannot write {}: {error}", path.display()));
@@ -60,7 +60,7 @@ fn to_file(reader: &StoreReader, path: &Path) -> Result<ExportReport, Failure> {
     written
 }
 
-/// A file of its owner alone: it holds all data.
+/// Returns a file of its owner alone: it holds all data.
 fn new_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);

@@ -8,7 +8,7 @@ use crate::exit::{Exit, Failure};
 use crate::terminal::{self, counted};
 use asl_store::{HistoryCounts, OpenError, StoreReader};
 
-/// Does with a store what it is told.
+/// Runs a command of `asl store`.
 pub(crate) fn store(command: &StoreCommand) -> Result<Exit, Failure> {
     match command {
         StoreCommand::Check(arguments) => check::check(arguments),

@@ -14,7 +14,7 @@ const PAGE: &str = "coverage.html";
 const MOST: usize = 20;
 
 impl CoverageArguments {
-    /// Whether any of it is asked for.
+    /// Returns true if any of it is requested.
     pub(super) fn is_wanted(&self) -> bool {
         !self.coverage.is_empty() || !self.coverage_threshold.is_empty()
     }
@@ -76,7 +76,7 @@ impl CoverageArguments {
         }
     }
 
-    /// Writes what is asked for, and tells what is missing.
+    /// Writes what is requested, and reports what is missing.
     pub(super) fn report(&self, cases: &[CaseReport], stream: Stream) -> Result<Exit, Failure> {
         if !self.is_wanted() {
             return Ok(Exit::Success);

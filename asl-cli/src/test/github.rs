@@ -3,7 +3,7 @@ use crate::annotation::annotation;
 use asl_model::Severity;
 use asl_test::SuiteReport;
 
-/// An annotation for each difference from what a case expects, and for each fault of a test file.
+/// Returns an annotation for each difference from what a case expects, and for each fault of a test file.
 pub(super) fn lines(report: &SuiteReport) -> Vec<String> {
     let mut lines = Vec::new();
     for error in &report.refused {

@@ -15,7 +15,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
-/// Runs the cases of all test files, and tells what is not as expected.
+/// Runs the cases of all test files, and reports what is not as expected.
 pub(crate) fn test(arguments: &TestArguments) -> Result<Exit, Failure> {
     if arguments.schema {
         print(asl_test::SCHEMA.trim_end())?;
@@ -64,7 +64,7 @@ fn find(arguments: &TestArguments) -> Result<Vec<PathBuf>, Failure> {
         .map_err(|error| Failure::new(format!("cannot search for tests: {error}")))
 }
 
-/// Runs the cases, and tells what came of them.
+/// Runs the cases, and reports what came of them.
 fn run(suite: &Suite, arguments: &TestArguments) -> Result<Exit, Failure> {
     arguments.coverage.check_inputs(suite.files())?;
     let jobs = arguments

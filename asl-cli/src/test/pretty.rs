@@ -1,4 +1,4 @@
-//! What people are told of tests.
+//! What people are reported tests.
 use super::json_diff;
 use crate::exit::{Failure, Stream};
 use crate::snippet::Snippet;
@@ -50,7 +50,7 @@ impl Progress {
     }
 }
 
-/// Tells all of it: what failed, and a summary; on stderr, which files could not be run.
+/// Reports all of it: what failed, and a summary; on stderr, which files could not be run.
 pub(crate) fn print(report: &SuiteReport, stream: Stream) -> Result<(), Failure> {
     for cases in report.cases.chunk_by(|one, next| one.file == next.file) {
         print_file(cases, stream)?;
@@ -93,7 +93,7 @@ fn print_file(cases: &[CaseReport], stream: Stream) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The first with its values and its place, the others in a line.
+/// Returns the first with its values and its place, the others in a line.
 fn print_difference(
     difference: &Difference,
     is_first: bool,

@@ -52,7 +52,7 @@ pub(super) fn watch(arguments: &TestArguments) -> Result<Exit, Failure> {
     })
 }
 
-/// One run, and the files that it depends on.
+/// Returns one run, and the files that it depends on.
 fn run_once(arguments: &TestArguments) -> (Exit, Vec<PathBuf>) {
     if terminal::is_interactive() {
         // Nobody is left to tell where stderr is closed.

@@ -1,4 +1,4 @@
-//! What was checked, and what is to be told of it.
+//! What was checked, and what is to be reported it.
 use crate::arguments::{ValidateArguments, ValidateFormat};
 use crate::definition::{Definition, Lookup};
 use crate::diagnostics::LocatedDiagnostic;
@@ -19,7 +19,7 @@ pub(super) struct CheckReport {
     /// Of templates as a whole.
     findings: Vec<Finding>,
     unread: usize,
-    /// Whether settings say that warnings are not to be there.
+    /// True if settings say that warnings are not to be there.
     denies_warnings: bool,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct CheckSession {
     settings: SettingsOfFolders,
 }
 
-/// All that is to be said of a definition, by the settings nearest to it.
+/// Returns all that is to be said of a definition, by the settings nearest to it.
 pub(super) fn diagnostics_of(
     definition: &Definition,
     arguments: &ValidateArguments,
@@ -64,13 +64,13 @@ pub(super) fn diagnostics_of(
     ))
 }
 
-/// The settings that count for a file.
+/// Returns the settings that count for a file.
 fn settings_of(file: &Path, all: &mut SettingsOfFolders) -> Result<NearestSettings, Failure> {
     all.nearest(file, &|path| std::fs::read_to_string(path))
         .map_err(|fault| unreadable(&fault))
 }
 
-/// A finding as bad as the settings have it; None where they ignore it.
+/// Returns a finding as bad as the settings have it; None if they ignore it.
 fn leveled(mut finding: Finding, settings: &NearestSettings, file: &Path) -> Option<Finding> {
     finding.severity = settings.severity_of(finding.severity, finding.code.rule(), file)?;
     Some(finding)
@@ -139,7 +139,7 @@ impl CheckReport {
         }
     }
 
-    /// All that is to be told, in the order of the files.
+    /// Returns all that is to be told, in the order of the files.
     pub(super) fn told(&self) -> Vec<LocatedDiagnostic<'_>> {
         let findings = self.findings.iter().map(LocatedDiagnostic::of_finding);
         let definitions = self.definitions.iter().flat_map(CheckedDefinition::told);
@@ -182,7 +182,7 @@ impl CheckReport {
         told.iter().filter(|told| told.severity == severity).count()
     }
 
-    /// Whether there is what must not be.
+    /// Returns true if there is what must not be.
     pub(super) fn is_refused(&self, denies_warnings: bool) -> bool {
         let warnings = denies_warnings || self.denies_warnings;
         self.unread > 0
@@ -203,7 +203,7 @@ impl CheckReport {
         }
     }
 
-    /// Tells people how it went.
+    /// Reports people how it went.
     pub(super) fn summarize(&self, denies_warnings: bool) -> Result<(), Failure> {
         if self.definitions.is_empty() {
             return Ok(());

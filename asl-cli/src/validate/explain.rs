@@ -3,7 +3,7 @@ use crate::exit::{Exit, Failure, print};
 use asl_lint::{explanation, explanations, rules, rules_of_code};
 use asl_model::DiagnosticCode;
 
-/// Tells of the rule of a name, of the rules of a code of the service, or of all.
+/// Reports of the rule of a name, of the rules of a code of the service, or of all.
 pub(super) fn explain(name: &str) -> Result<Exit, Failure> {
     if name.is_empty() {
         print(list())?;
@@ -34,7 +34,7 @@ pub(super) fn explain(name: &str) -> Result<Exit, Failure> {
     Ok(Exit::Success)
 }
 
-/// Each rule with its first sentence.
+/// Returns each rule with its first sentence.
 fn list() -> String {
     let all: Vec<_> = explanations().collect();
     let names = all.iter().map(|one| one.rule().name().len());

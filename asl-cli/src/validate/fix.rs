@@ -1,4 +1,4 @@
-//! `asl validate --fix`: what can only be meant in one way is mended in the files.
+//! `asl validate --fix`: what can only be meant in one way is fixed in the files.
 use super::checked::{CheckSession, diagnostics_of};
 use crate::arguments::ValidateArguments;
 use crate::definition::{Definition, Lookup};
@@ -9,10 +9,10 @@ use asl_lint::apply_fixes;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-/// What one fix brings to light is mended in the next round.
+/// What one fix brings to light is fixed in the next round.
 const ROUNDS: usize = 10;
 
-/// Mends all definitions, and tells what was done.
+/// Fixes all definitions, and reports what was done.
 pub(super) fn mend(
     arguments: &ValidateArguments,
     substitutions: &Substitutions,
@@ -50,7 +50,7 @@ pub(super) fn mend(
         }
     }
     for (file, titles) in done {
-        let mended = counted(titles.len(), "fault");
+        let mended = counted(titles.len(), "problem");
         let titles: BTreeSet<String> = titles.into_iter().collect();
         let titles: Vec<String> = titles.into_iter().collect();
         terminal::error_line(&format!(

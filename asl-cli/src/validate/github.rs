@@ -2,7 +2,7 @@
 use super::checked::CheckReport;
 use crate::annotation::annotation;
 
-/// An annotation for each diagnostic.
+/// Returns an annotation for each diagnostic.
 pub(super) fn lines(checked: &CheckReport) -> Vec<String> {
     let told = checked.told();
     let lines = told.iter().map(|told| {

@@ -12,7 +12,7 @@ use crate::exit::{Exit, Failure, print, print_json};
 use crate::substitutions::Substitutions;
 use checked::{CheckReport, CheckSession};
 
-/// Checks every definition and tells all that is wrong.
+/// Checks every definition and reports all that is wrong.
 pub(crate) fn validate(arguments: &ValidateArguments) -> Result<Exit, Failure> {
     if let Some(name) = &arguments.explain {
         return explain::explain(name);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// One run, with the rules that were broken.
+/// Returns one run, with the rules that were broken.
 pub(super) fn report(checked: &CheckReport) -> Value {
     let told = checked.told();
     let mut numbers: BTreeMap<&str, usize> = told.iter().map(|it| (it.rule.name(), 0)).collect();
@@ -74,7 +74,7 @@ fn result(told: &LocatedDiagnostic<'_>, number: Option<&usize>) -> Value {
     })
 }
 
-/// A path as a URI (RFC 3986): a relative one stays relative, to where the command ran.
+/// Returns a path as a URI (RFC 3986): a relative one stays relative, to where the command ran.
 fn uri(path: &Path) -> String {
     let path = path.display().to_string().replace('\\', "/");
     let mut uri = match path.starts_with('/') {

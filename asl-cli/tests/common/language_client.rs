@@ -46,7 +46,7 @@ impl LanguageClient {
         self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string());
     }
 
-    /// The result of a request, or `{"error": …}`.
+    /// Returns the result of a request, or `{"error": …}`.
     pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
         self.next += 1;
         let id = self.next;
@@ -65,7 +65,7 @@ impl LanguageClient {
         }
     }
 
-    /// The parameters of the next notification of a method.
+    /// Returns the parameters of the next notification of a method.
     pub(crate) fn told(&mut self, method: &str) -> Value {
         let known = self.told.iter().position(|it| it["method"] == method);
         let message = match known {

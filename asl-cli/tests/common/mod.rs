@@ -50,7 +50,7 @@ impl Ran {
         self
     }
 
-    /// All that it printed, what is on stdout first.
+    /// Returns all that it printed, what is on stdout first.
     pub(crate) fn said(&self) -> String {
         format!("{}{}", self.stdout, self.stderr)
     }
@@ -135,7 +135,7 @@ pub(crate) fn ran(output: std::process::Output) -> Ran {
 /// One Pass State.
 pub(crate) const PASS: &str = r#"{"StartAt": "A", "States": {"A": {"Type": "Pass", "End": true}}}"#;
 
-/// One task of a Lambda function `work`, with further fields.
+/// Returns one task of a Lambda function `work`, with further fields.
 pub(crate) fn task(fields: &str) -> String {
     format!(
         r#"{{"StartAt": "Work", "States": {{"Work": {{"Type": "Task",

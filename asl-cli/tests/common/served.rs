@@ -24,12 +24,12 @@ impl Served {
         Self::run(folder, folder.command(&all))
     }
 
-    /// One that keeps nothing.
+    /// Creates one that keeps nothing.
     pub(crate) fn in_memory(folder: &Folder, arguments: &[&str]) -> Self {
         Self::new(folder, &[&IN_MEMORY, arguments].concat())
     }
 
-    /// One that keeps nothing, started by a shell that has done something before.
+    /// Creates one that keeps nothing, started by a shell that has done something before.
     pub(crate) fn after(folder: &Folder, before: &str, arguments: &[&str]) -> Self {
         let mut shell = Command::new("sh");
         let all = [&["serve", "--port", "0"], &IN_MEMORY[..], arguments].concat();
@@ -41,7 +41,7 @@ impl Served {
         Self::run(folder, shell)
     }
 
-    /// A command that becomes a server.
+    /// Creates a command that becomes a server.
     fn run(folder: &Folder, mut command: Command) -> Self {
         let mut process = command
             .stdout(Stdio::piped())
@@ -66,7 +66,7 @@ impl Served {
         }
     }
 
-    /// An operation: status line, head and body.
+    /// Returns an operation: status line, head and body.
     pub(crate) fn call(&self, operation: &str, body: &str) -> String {
         call_at(&self.address, operation, body)
     }
@@ -90,7 +90,7 @@ impl Served {
         }
     }
 
-    /// Tells it something by a signal.
+    /// Reports it something by a signal.
     pub(crate) fn signal(&self, signal: &str) {
         let pid = self.process.id().to_string();
         let sent = Command::new("kill").args([signal, &pid]).status();
@@ -104,12 +104,12 @@ impl Served {
     }
 }
 
-/// An operation of a server: status line, head and body; less where it went away.
+/// Returns an operation of a server: status line, head and body; less where it went away.
 pub(crate) fn call_at(address: &str, operation: &str, body: &str) -> String {
     call_on(TcpStream::connect(address).unwrap(), operation, body)
 }
 
-/// An operation, as all that is said on a connection.
+/// Returns an operation, as all that is said on a connection.
 pub(crate) fn call_on(mut stream: TcpStream, operation: &str, body: &str) -> String {
     write!(
         stream,
@@ -123,7 +123,7 @@ pub(crate) fn call_on(mut stream: TcpStream, operation: &str, body: &str) -> Str
     answer
 }
 
-/// A GET request, as all that is said on a connection.
+/// Returns a GET request, as all that is said on a connection.
 pub(crate) fn get_at(address: &str, path: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     write!(
@@ -174,7 +174,7 @@ pub(crate) fn start(server: &Served, resource: &str) {
     assert!(started.contains(":execution:m:e"), "{started}");
 }
 
-/// The execution, once it has ended.
+/// Returns the execution, once it has ended.
 pub(crate) fn ended(server: &Served) -> String {
     let named = r#"{"executionArn": "arn:aws:states:us-east-1:123456789012:execution:m:e"}"#;
     loop {

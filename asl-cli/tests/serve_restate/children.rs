@@ -8,7 +8,7 @@ const WAITS: &str = r#"{"StartAt": "M", "States": {"M": {"Type": "Map", "End": t
     "ItemProcessor": {"ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"}, "StartAt": "W",
     "States": {"W": {"Type": "Wait", "SecondsPath": "$", "End": true}}}}}}"#;
 
-/// The only Map Run of an execution.
+/// Returns the only Map Run of an execution.
 fn map_run(server: &Served, named: &str) -> String {
     let listed = until(server, "ListMapRuns", named, "mapRunArn");
     let arn = listed.split(r#""mapRunArn":""#).nth(1).unwrap();

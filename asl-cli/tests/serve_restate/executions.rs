@@ -59,7 +59,7 @@ fn an_execution_that_waits_for_its_token_survives_the_process() {
     assert!(late.contains("TaskTimedOut"), "{late}");
     let wrong = server.call("SendTaskSuccess", r#"{"taskToken": "AAAA", "output": "1"}"#);
     assert!(wrong.contains("InvalidToken"), "{wrong}");
-    // Its first answer was durable: it was not handed on twice.
+    // Its first answer was durable: it was not passed on twice.
     assert_eq!(folder.read("done"), "x\n");
 }
 

@@ -4,7 +4,7 @@ use super::common::served::{Served, ended};
 use super::{EXECUTION, Restate, patiently, start_named, until};
 use serde_json::{Value, json};
 
-/// The ids of all events, page by page.
+/// Returns the ids of all events, page by page.
 fn ids(server: &Served, is_reversed: bool) -> Vec<u64> {
     let mut request =
         json!({"executionArn": EXECUTION, "maxResults": 700, "reverseOrder": is_reversed});

@@ -41,7 +41,7 @@ fn free_port() -> u16 {
 }
 
 impl Restate {
-    /// None where no server can be had.
+    /// None if no server can be had.
     fn start(folder: &Folder) -> Option<Self> {
         Self::start_with(folder, "")
     }
@@ -103,7 +103,7 @@ impl Restate {
         self.serve_at(folder, self.services, more)
     }
 
-    /// One that Restate finds at this port.
+    /// Returns one that Restate finds at this port.
     fn serve_at(&self, folder: &Folder, port: u16, more: &[&str]) -> Served {
         let ingress = format!("http://127.0.0.1:{}", self.ingress);
         let admin = format!("http://127.0.0.1:{}", self.admin);

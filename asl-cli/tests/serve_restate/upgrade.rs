@@ -41,7 +41,7 @@ fn executions_end_under_the_build_that_began_them_and_new_ones_begin_under_the_n
         until(&second, "DescribeExecution", &named, "SUCCEEDED");
     };
     end("f");
-    // The other one waits for its own, and is told of and heard meanwhile.
+    // The other one waits for its own, and is reported and heard meanwhile.
     answer(&second, &token);
     let described = second.call("DescribeExecution", &named);
     assert!(described.contains("RUNNING"), "{described}");
@@ -79,7 +79,7 @@ fn a_task_ends_with_its_execution_where_another_process_performs_it() {
     let definition = DEFINITION.replace(r#""B": {"Type": "Pass", "End": true}}}"#, slow);
     start_named(&first, &definition, "{}");
     let token = until_there(&folder, "token");
-    // From now on it performs what executions under the other build ask for.
+    // From now on it performs what executions under the other build request.
     let second = [&["--restate-deployment", "b"][..], &tasks].concat();
     let second = restate.serve_at(&folder, free_port(), &second);
     answer(&second, &token);

@@ -1,4 +1,4 @@
-//! What is answered to effects.
+//! Results of effects.
 mod protocol;
 
 use crate::error_output::ErrorOutput;
@@ -6,7 +6,7 @@ use crate::{Input, StorageResult};
 use serde_json::Value;
 use std::fmt;
 
-/// What came of an effect.
+/// The result of an effect.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
     /// Of a task.
@@ -27,12 +27,12 @@ impl From<StorageResult> for Answer {
     }
 }
 
-/// What a handler answers.
+/// The result of a task handler.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TaskAnswer {
     /// The task is done, with this result; one of `.sync` or `.waitForTaskToken` too, which then waits for no token.
     Completed(Value),
-    /// The task was handed on, with this first answer. Its result comes later, by the task's token, through
+    /// The task was passed on, with this first answer. Its result comes later, by the task's token, through
     /// `RuntimeHandle::send_task_success` or `RuntimeHandle::send_task_failure`: the way of `.waitForTaskToken` and `.sync`.
     Submitted(Value),
 }
@@ -43,7 +43,7 @@ impl From<Value> for TaskAnswer {
     }
 }
 
-/// Why a task failed: an Error Name and a cause.
+/// An error of a task: an error name and a cause.
 ///
 /// Every `std::error::Error` becomes one by `?`: States.TaskFailed, with the error and its sources as the cause.
 ///
@@ -57,9 +57,9 @@ impl From<Value> for TaskAnswer {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskError {
-    /// What Retry, Catch and people are told.
+    /// The error and cause, as seen by Retry, Catch and readers.
     pub error_output: ErrorOutput,
-    /// Whether the execution is to end by it.
+    /// True if the execution is to end by it.
     pub(crate) fatal: bool,
 }
 
@@ -88,7 +88,7 @@ impl TaskError {
         }
     }
 
-    /// What a host tells the outermost execution, where the whole of it is to end by this error.
+    /// Returns the input for the outermost execution, if the error must end it as a whole.
     pub fn failing_input(&self) -> Option<Input> {
         self.fatal.then(|| Input::Fail(self.error_output.clone()))
     }

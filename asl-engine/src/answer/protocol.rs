@@ -1,4 +1,4 @@
-//! How an effect goes on until its answer, and what the core is told of it.
+//! The protocol of an effect up to its result, and the inputs for the core.
 //!
 //! Recorded histories of `.sync` and `.waitForTaskToken` tasks show TaskSubmitted before TaskSucceeded, TaskFailed and
 //! TaskTimedOut alike: the service took the request, and the job failed later. Only a request that the service itself
@@ -12,13 +12,13 @@ use crate::{
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// What an execution is to be told, in order.
+/// Inputs for an execution, in order.
 type Inputs = [Option<Input>; 2];
 
-/// A host follows each effect by these: asked for, taken up or submitted at most once, answered. Each gives what the
-/// execution is to be told.
+/// A host follows each effect through these steps: requested, started or submitted at most once, completed. Each step
+/// returns the inputs for the execution.
 impl PendingEffect {
-    /// An effect that was just asked for.
+    /// An effect that was just requested.
     pub fn new(effect: Effect) -> Self {
         Self {
             effect,
@@ -26,7 +26,7 @@ impl PendingEffect {
         }
     }
 
-    /// Whoever performs it took it up: an activity's task counts as started by a worker.
+    /// Records that a performer started the work: an activity's task counts as started by a worker.
     pub fn taken_up(&mut self) -> Option<Input> {
         match &self.effect {
             Effect::Task(task) if matches!(task.resource.kind, ResourceKind::Activity) => {
@@ -40,8 +40,8 @@ impl PendingEffect {
         }
     }
 
-    /// It was handed on, with this first answer: nothing where it was before, or where its integration has one answer
-    /// alone.
+    /// Records that the task was submitted, with this first result. Returns nothing if it was submitted before, or if its
+    /// integration has only one result.
     pub fn submitted(&mut self, output: Value) -> Option<Input> {
         let later =
             matches!(&self.effect, Effect::Task(task) if answers_later(&task.resource).is_some());
@@ -54,7 +54,7 @@ impl PendingEffect {
         Some(Input::TaskSubmitted { id, output })
     }
 
-    /// It was answered; [`TaskAnswer::Submitted`] is no final answer. Nothing where it is a child execution.
+    /// Records the final result; [`TaskAnswer::Submitted`] is not final. Returns nothing for a child execution.
     pub fn answered(
         &mut self,
         answer: Result<Answer, TaskError>,
@@ -92,7 +92,7 @@ impl PendingEffect {
         }
     }
 
-    /// Whether an error bears the name of the service that was asked.
+    /// Returns true if an error bears the name of the service that was asked.
     fn is_refusal(&self, error: Option<&str>) -> bool {
         let Effect::Task(task) = &self.effect else {
             return false;
@@ -118,7 +118,7 @@ fn storage_answered(id: EffectId, answer: Result<Answer, TaskError>) -> Input {
     }
 }
 
-/// The integration, where its result comes after the service's first answer.
+/// Returns the integration, where its result comes after the service's first answer.
 fn answers_later(resource: &Resource) -> Option<&Integration> {
     let integration = resource.integration();
     integration.filter(|it| it.pattern != IntegrationPattern::RequestResponse)

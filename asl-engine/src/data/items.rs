@@ -12,13 +12,13 @@ pub(crate) struct Items {
     /// From the document to the array.
     pub(crate) steps: Vec<ItemStep>,
     pub(crate) length: u32,
-    /// What bounds the document bounds each item.
+    /// Upper bound of each item: the measure of the document.
     pub(crate) measure: Measure,
-    /// Whether the items are the pairs of an object: `{"Key": …, "Value": …}`.
+    /// True if the items are the pairs of an object: `{"Key": …, "Value": …}`.
     pub(crate) pairs: bool,
 }
 
-/// One of the items, as the data of a state: copied where it is written or handed on, and not before.
+/// An item as the data of a state: copied only when it is written or passed on.
 #[derive(Debug, Clone)]
 pub(super) struct Item {
     items: Arc<Items>,
@@ -40,7 +40,7 @@ impl Item {
         }
     }
 
-    /// The value, for whoever has the item no more.
+    /// Returns the value, consuming the item.
     pub(super) fn take(&mut self) -> Value {
         match self.copy.take() {
             Some(copy) => *copy,
@@ -48,7 +48,7 @@ impl Item {
         }
     }
 
-    /// Its copy, where there is one.
+    /// Returns its copy, if there is one.
     pub(super) fn get_mut(&mut self) -> Option<&mut Value> {
         self.copy.as_deref_mut()
     }
@@ -79,17 +79,17 @@ pub(crate) struct MapItem {
 }
 
 impl MapItem {
-    /// An item, of a pair where it has a key.
+    /// Creates an item, or a pair if there is a key.
     pub(crate) fn new(index: u64, key: Option<Value>, value: Value) -> Self {
         Self { index, key, value }
     }
 
-    /// Its index, key and value.
+    /// Returns its index, key and value.
     pub(crate) fn parts(&self) -> (u64, Option<&Value>, &Value) {
         (self.index, self.key.as_ref(), &self.value)
     }
 
-    /// What stands for the item of a child that gets a batch.
+    /// Creates the item of a child that gets a batch.
     pub(crate) fn from_batch(index: u64) -> Self {
         Self {
             index,
@@ -122,7 +122,7 @@ impl Items {
         }
     }
 
-    /// All elements of an array.
+    /// Creates all elements of an array.
     pub(crate) fn from_array(items: Vec<Value>, count_bytes: bool) -> Self {
         let length = u32::try_from(items.len()).unwrap_or(u32::MAX);
         let document = Value::Array(items);
@@ -130,7 +130,7 @@ impl Items {
         Self::from_document(Arc::new(document), length, measure)
     }
 
-    /// The pairs of an object, which a distributed Map of the service takes for an array (its guide, ItemsPath).
+    /// Creates the pairs of an object, which a distributed Map of the service takes for an array (its guide, ItemsPath).
     pub(crate) fn from_object(object: &Map<String, Value>, count_bytes: bool) -> Self {
         let pairs = object
             .iter()
@@ -141,13 +141,13 @@ impl Items {
         }
     }
 
-    /// What one of them weighs, on average.
+    /// Returns the average weight of an item.
     pub(crate) fn item_weight(&self) -> u64 {
         let array = Self::find(&self.document, &self.steps);
         array.map_or(0, weigh) / u64::from(self.length).max(1)
     }
 
-    /// An item for the Context Object.
+    /// Returns an item for the Context Object.
     pub(crate) fn item(&self, index: u32) -> MapItem {
         let value = self.get(index).clone();
         let (key, value) = match value {
@@ -164,14 +164,14 @@ impl Items {
         }
     }
 
-    /// One item; null beyond the last.
+    /// Returns one item; null beyond the last.
     pub(crate) fn get(&self, index: u32) -> &Value {
         Self::find(&self.document, &self.steps)
             .and_then(|array| array.get(index as usize))
             .unwrap_or(&Value::Null)
     }
 
-    /// What is at the end of the steps.
+    /// Returns the value at the end of the steps.
     pub(crate) fn find<'d>(document: &'d Value, steps: &[ItemStep]) -> Option<&'d Value> {
         steps
             .iter()
@@ -180,7 +180,7 @@ impl Items {
 }
 
 impl ItemStep {
-    /// What it leads to within a value.
+    /// Returns the value at this step in a value.
     fn within<'d>(&self, value: &'d Value) -> Option<&'d Value> {
         match self {
             Self::Field(name) => asl_path::field(value.as_object()?, name),
@@ -189,7 +189,7 @@ impl ItemStep {
     }
 }
 
-/// The steps of a reference path within a document, negative indexes resolved.
+/// Returns the steps of a reference path within a document, negative indexes resolved.
 pub(crate) fn item_steps(steps: &[Step], document: &Value) -> Option<Vec<ItemStep>> {
     let mut value = document;
     let mut resolved = Vec::with_capacity(steps.len());

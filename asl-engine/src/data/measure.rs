@@ -1,4 +1,4 @@
-//! How deep and how long data is: the limits on payloads, kept without walking all data at every state.
+//! Depth and length of data: payload limits are checked without walking all data at every state.
 //!
 //! Data carries an upper bound of its measure. Building a payload costs as much as measuring it, so there the
 //! bound is exact; writing into data adds up bounds. Only a bound over the limit makes the data be measured
@@ -9,7 +9,7 @@ use crate::Limits;
 use asl_path::json::Size;
 use serde_json::{Number, Value};
 
-/// Which limit data is over.
+/// The exceeded limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Excess {
     Bytes,
@@ -21,7 +21,7 @@ pub(crate) enum Excess {
 pub(crate) struct Measure {
     /// Levels of arrays and objects.
     pub(crate) depth: usize,
-    /// Bytes of the compact JSON text, where they count.
+    /// Bytes of the compact JSON text, if they are limited.
     pub(crate) bytes: u64,
 }
 
@@ -35,7 +35,7 @@ impl Measure {
         Self { depth, bytes }
     }
 
-    /// The limit that data of this measure may be over.
+    /// Returns the limit that data of this measure may be over.
     #[inline]
     pub(crate) fn excess(self, limits: &Limits) -> Option<Excess> {
         if self.depth > limits.max_data_depth {
@@ -75,7 +75,7 @@ impl Measure {
     }
 }
 
-/// Measures `value` exactly; bytes are 0 where they do not count. No recursion.
+/// Measures `value` exactly; bytes are 0 if they are not limited. It does not recurse.
 #[inline]
 pub(crate) fn measure(value: &Value, count_bytes: bool) -> Measure {
     match value {

@@ -1,21 +1,21 @@
-//! How much memory an execution may take, and takes ([`Limits::max_execution_bytes`](crate::Limits)).
+//! Memory of an execution, and its limit ([`Limits::max_execution_bytes`](crate::Limits)).
 //!
-//! What is made is charged when it is made, or before; what is let go is found by counting all that is held, once an eighth
-//! of the limit was made since the last count. So the cost of counting is spread over what was made.
+//! Created data is charged in advance. Released data is found by counting all data when an eighth of the limit was created
+//! since the last count. The cost of counting is proportional to the created data.
 
 /// The budget of an execution, in weights of data ([`weigh`](super::weigh)).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Memory {
     limit: u64,
-    /// When it was counted last.
+    /// Weight at the last count.
     held: u64,
     /// Since then.
     made: u64,
-    /// Before then; whoever reads it wants to know how it grows.
+    /// Data created before the last count; the caller reads its growth.
     made_until_count: u64,
-    /// What may be made in all before it is too much.
+    /// Maximum amount of data that may be created in total.
     most: u64,
-    /// What may be made before all is counted.
+    /// Amount of data that may be created until the next count.
     share: u64,
 }
 
@@ -44,7 +44,7 @@ impl Memory {
         }
     }
 
-    /// As it was kept; to be counted anew where it was not.
+    /// Restores the stored values; None requires a new count.
     pub(crate) fn from_kept(limit: Option<u64>, kept: Option<(u64, u64)>) -> Self {
         let (held, made) = kept.unwrap_or((0, u64::MAX));
         let new = Self::new(limit);
@@ -56,27 +56,28 @@ impl Memory {
         }
     }
 
-    /// What was held at the last count, and what was made since.
+    /// Returns the weight at the last count, and the data created since.
     pub(crate) fn kept(self) -> (u64, u64) {
         (self.held, self.made)
     }
 
-    /// What was made since the last count.
+    /// Returns the data created since the last count.
     #[inline]
     pub(crate) fn made(&self) -> u64 {
         self.made
     }
 
-    /// All that was made, but for multiples of 2^64.
+    /// Returns all that was made, but for multiples of 2^64.
     #[inline]
     pub(crate) fn made_in_all(&self) -> u64 {
         self.made_until_count.wrapping_add(self.made)
     }
 
-    /// Charges what is about to be made.
+    /// Charges data that is about to be created.
     ///
     /// # Errors
-    /// Where it would be too much, with what was held and made before.
+    ///
+    /// The limit would be exceeded; with the counted and the created data.
     #[inline]
     pub(crate) fn charge(&mut self, weight: u64) -> Result<(), OutOfMemory> {
         self.add(weight);
@@ -86,27 +87,28 @@ impl Memory {
         Ok(())
     }
 
-    /// Notes what was made, to be refused by the next count at the latest.
+    /// Records created data; the next count checks it.
     #[inline]
     pub(crate) fn add(&mut self, weight: u64) {
         self.made = self.made.saturating_add(weight);
     }
 
-    /// What may be made before it would be too much.
+    /// Returns the amount of data that may still be created.
     pub(crate) fn room(self) -> u64 {
         self.most.saturating_sub(self.made)
     }
 
-    /// Whether so much was made that what is held should be counted.
+    /// Returns true if so much data was created that a count is due.
     #[inline]
     pub(crate) fn is_to_be_counted(&self) -> bool {
         self.made > self.share
     }
 
-    /// Takes what all that is held weighs.
+    /// Sets the weight of all data.
     ///
     /// # Errors
-    /// Where it is too much.
+    ///
+    /// The weight exceeds the limit.
     pub(crate) fn count(&mut self, held: u64) -> Result<(), OutOfMemory> {
         *self = Self {
             made_until_count: self.made_in_all(),

@@ -6,7 +6,7 @@ use asl_path::json::depth_within;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Lets go of a value, and where nobody else has it of all that is in it.
+/// Releases a value, with all its content if nothing else shares it.
 fn release(value: Arc<Value>) {
     let mut pending: Vec<Value> = Arc::into_inner(value).into_iter().collect();
     while let Some(value) = pending.pop() {
@@ -20,8 +20,8 @@ fn release(value: Arc<Value>) {
     }
 }
 
-/// Data of one level more than it may have, in place of data that has more: it is refused as that would be, and can be
-/// kept, printed and let go on any stack.
+/// Data of one level more than it may have, in place of data that has more: it is refused as that would be, and can be kept,
+/// printed and let continue any stack.
 #[inline]
 pub(crate) fn cut(value: &mut Arc<Value>, max_depth: usize) {
     let levels = max_depth.saturating_add(1);
@@ -52,7 +52,7 @@ fn cut_deep(value: &mut Arc<Value>, levels: usize) {
 /// Levels that most data has no more of.
 const SHALLOW: usize = 4;
 
-/// Whether there are no more levels; recursion is bounded by them.
+/// Returns true if there are no more levels; recursion is bounded by them.
 fn is_shallow(value: &Value, levels: usize) -> bool {
     let below = |value| is_shallow(value, levels.saturating_sub(1));
     match value {

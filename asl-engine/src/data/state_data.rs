@@ -96,7 +96,7 @@ impl Data {
         )
     }
 
-    /// A second owner of the same data.
+    /// Returns a second owner of the same data.
     pub(crate) fn share(&mut self) -> Arc<Value> {
         let value = match &mut self.value {
             Ownership::Shared(value) => return Arc::clone(value),
@@ -108,7 +108,7 @@ impl Data {
         value
     }
 
-    /// A copy that costs nothing: both share the data from now on.
+    /// Returns a copy that costs nothing: both share the data from now on.
     pub(crate) fn duplicate(&mut self) -> Self {
         Self {
             value: Ownership::Shared(self.share()),
@@ -116,7 +116,7 @@ impl Data {
         }
     }
 
-    /// The value, where others have it too or may.
+    /// Returns the value, where others have it too or may.
     pub(crate) fn as_shared(&self) -> Option<&Arc<Value>> {
         match &self.value {
             Ownership::Shared(value) => Some(value),
@@ -124,7 +124,7 @@ impl Data {
         }
     }
 
-    /// The value itself: moved out where this is the only owner, else copied.
+    /// Returns the value itself: moved out where this is the only owner, else copied.
     pub(crate) fn into_value(self) -> Value {
         match self.value {
             Ownership::Owned(value) => value,
@@ -137,7 +137,7 @@ impl Data {
         self.share()
     }
 
-    /// The value for writing in place: copied first where others have it too.
+    /// Returns the value for writing in place: copied first where others have it too.
     pub(crate) fn make_mut(&mut self) -> &mut Value {
         match &mut self.value {
             Ownership::Owned(value) => value,
@@ -146,7 +146,7 @@ impl Data {
         }
     }
 
-    /// The value for writing in place, unless others have it too.
+    /// Returns the value for writing in place, unless others have it too.
     pub(crate) fn get_mut(&mut self) -> Option<&mut Value> {
         match &mut self.value {
             Ownership::Owned(value) => Some(value),
@@ -155,12 +155,12 @@ impl Data {
         }
     }
 
-    /// A part of this data, copied; what bounds the whole bounds the part.
+    /// Returns a part of this data, copied; what bounds the whole bounds the part.
     pub(crate) fn part(&self, part: Value) -> Self {
         Self::new(part, self.measure)
     }
 
-    /// The limit that it is over. Measures anew only where the bound says that it may be.
+    /// The limit that it is over. Measures anew only if the bound says that it may be.
     #[inline]
     pub(crate) fn excess(&mut self, limits: &Limits) -> Option<Excess> {
         self.measure.excess(limits)?;
@@ -184,7 +184,7 @@ pub(super) fn measure_and_weigh(value: &Value, limits: &Limits) -> (Measure, u64
     (Measure::from_size(size), size.weight() as u64)
 }
 
-/// Data that is handed on, in a few words: the value is always shared.
+/// Data that is passed on, in a few words: the value is always shared.
 #[derive(Debug, Clone)]
 pub(crate) struct SharedData {
     pub(crate) value: Arc<Value>,

@@ -1,17 +1,17 @@
-//! What data weighs in memory: the unit of the budget of an execution.
+//! Weight of data in memory: the unit of an execution's budget.
 //!
 //! A weight follows from the value alone, not from who else has it nor from how it came to be, so it is the same on every
 //! machine, after a restart and on replay. It is what the value takes in memory on a machine of 64 bits, rounded up.
 use asl_path::json::Size;
 use serde_json::Value;
 
-/// Of any value, before what it holds.
+/// Weight of any value, without its content.
 pub(crate) const VALUE: u64 = Size::VALUE as u64;
 
 /// Of a byte of JSON text, about: fields with numbers and short texts.
 pub(super) const WEIGHT_OF_A_BYTE: u64 = 16;
 
-/// The weight of a value. No recursion.
+/// Returns the weight of a value. No recursion.
 #[inline]
 pub(crate) fn weigh(value: &Value) -> u64 {
     match value {
@@ -21,7 +21,7 @@ pub(crate) fn weigh(value: &Value) -> u64 {
     }
 }
 
-/// What the value of a JSON text weighs, at most, before it is read.
+/// Returns the maximum weight of the value of a JSON text, before it is parsed.
 pub(crate) fn weigh_text(text: &str) -> u64 {
     Size::from_text(text).weight() as u64
 }

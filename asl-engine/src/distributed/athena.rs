@@ -1,7 +1,7 @@
 //! Manifests of Amazon Athena's UNLOAD (developer guide, ItemReader: ATHENA_DATA).
 use super::s3_object::S3Object;
 
-/// The data files that a manifest lists: one `s3://bucket/key` in each line.
+/// Returns the data files that a manifest lists: one `s3://bucket/key` in each line.
 pub(super) fn read(text: &str) -> Result<Vec<S3Object>, String> {
     let lines = text.lines().enumerate();
     lines

@@ -17,9 +17,9 @@ const MAX_HEADER_BYTES: usize = 10 * 1024;
 /// "CSVDelimiter" and "CSVHeaderLocation".
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CsvFormat {
-    /// What ends a field.
+    /// The delimiter of fields.
     pub(crate) delimiter: CsvDelimiter,
-    /// Where the names of the fields are.
+    /// The source of the field names.
     pub(crate) header: Header,
 }
 
@@ -33,7 +33,7 @@ pub(crate) enum Header {
     Given(Vec<String>),
 }
 
-/// Why a text is not a CSV dataset.
+/// The reason why a text is not a CSV dataset.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum CsvError {
     /// `id,id`; the text is the service's.
@@ -66,7 +66,7 @@ fn byte(delimiter: CsvDelimiter) -> u8 {
     }
 }
 
-/// The first `max_items` records of `text` as objects, in one pass. A byte order mark at the beginning is no part of
+/// Returns the first `max_items` records of `text` as objects, in one pass. A byte order mark at the beginning is no part of
 /// the data.
 ///
 /// # Errors
@@ -118,7 +118,7 @@ fn item(header: &[String], record: Vec<String>) -> Value {
     Value::Object(object)
 }
 
-/// What was met behind a field.
+/// The end of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FieldEnd {
     Delimiter,
@@ -145,7 +145,7 @@ impl<'t> Records<'t> {
         }
     }
 
-    /// The next record, of which no more than `wanted` fields are kept; None at the end of the text.
+    /// Returns the next record, of which no more than `wanted` fields are kept; None at the end of the text.
     fn next_record(&mut self, wanted: usize) -> Result<Option<Vec<String>>, CsvError> {
         if self.rest.is_empty() {
             return Ok(None);
@@ -213,7 +213,7 @@ impl<'t> Records<'t> {
         }
     }
 
-    /// What follows a backslash.
+    /// Reads the character after a backslash.
     fn read_escaped(&mut self, field: &mut String) {
         for byte in [b'\\', b'"', self.delimiter] {
             if self.take(byte) {

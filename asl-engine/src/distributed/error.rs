@@ -1,8 +1,8 @@
-//! Why a dataset cannot be read.
+//! Errors of datasets.
 use super::csv::CsvError;
 use super::room::TooHeavy;
 
-/// Why items cannot be read.
+/// The reason why items cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ItemReaderError {
     /// The cause of a States.ItemReaderFailed.
@@ -17,12 +17,12 @@ pub(super) fn not_understood(field: &str, found: &str, expected: &str) -> ItemRe
     ItemReaderError::Failed(format!("{field}: expected {expected}, found {found}"))
 }
 
-/// What is wrong with a file.
+/// An error in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum FileFault {
     /// A whole cause, as the service writes it.
     Service(String),
-    /// To be told with the file's name.
+    /// An error to be reported with the file's name.
     File(String),
     /// Too many, or too large, for the execution.
     TooHeavy(TooHeavy),

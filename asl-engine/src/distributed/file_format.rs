@@ -6,7 +6,7 @@ use super::{json_array, json_lines};
 use asl_model::{CsvHeaderLocation, InputType, ReaderConfig};
 use serde_json::Value;
 
-/// "InputType" of the files that hold items, with what it needs.
+/// "InputType" of item files, with its options.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FileFormat {
     /// CSV, with "CSVDelimiter", "CSVHeaderLocation" and "CSVHeaders".
@@ -40,7 +40,7 @@ impl FileFormat {
         }
     }
 
-    /// The first `max_items` items of a file.
+    /// Returns the first `max_items` items of a file.
     pub(super) fn read(
         &self,
         text: &str,

@@ -3,10 +3,10 @@ use flate2::read::MultiGzDecoder;
 use std::borrow::Cow;
 use std::io::Read;
 
-/// How every gzip file begins (RFC 1952); no UTF-8 text begins so.
+/// The first bytes of every gzip file (RFC 1952); no UTF-8 text starts with them.
 const MAGIC: [u8; 2] = [0x1f, 0x8b];
 
-/// The text of a file, decompressed where it is a gzip file; no more than `max_bytes` of it.
+/// Returns the text of a file, decompressed if it is a gzip file, with at most `max_bytes`.
 pub(super) fn text(bytes: Vec<u8>, max_bytes: u64) -> Result<String, String> {
     let bytes = if bytes.starts_with(&MAGIC) {
         decompress(&bytes, max_bytes)?

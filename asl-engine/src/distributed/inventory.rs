@@ -4,7 +4,7 @@ use super::s3_object::S3Object;
 use asl_model::CsvDelimiter;
 use serde_json::Value;
 
-/// What a `manifest.json` of S3 Inventory tells: the data files, and the names of their columns.
+/// A `manifest.json` of S3 Inventory: the data files, and the names of their columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Inventory {
     pub(super) files: Vec<S3Object>,

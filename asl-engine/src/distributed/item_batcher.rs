@@ -19,7 +19,7 @@ pub(crate) struct BatchLimits {
 pub(crate) struct Batch {
     /// The input of its child execution without "BatchInput", which is copied when the child starts: `{"Items": […]}`.
     pub(crate) items: Value,
-    /// How many items are in it.
+    /// Number of items in the batch.
     pub(crate) item_count: u64,
 }
 
@@ -30,11 +30,11 @@ pub(crate) struct Batch {
      that MaxInputBytesPerBatch and the limit on payloads allow"
 )]
 pub(crate) struct ItemBatcherError {
-    /// Which item, from 0.
+    /// Index of the item, from 0.
     pub(crate) index: usize,
     /// Bytes of a batch of this item alone.
     pub(crate) bytes: u64,
-    /// What is allowed.
+    /// The limit.
     pub(crate) max_input_bytes: u64,
 }
 

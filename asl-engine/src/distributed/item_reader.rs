@@ -22,19 +22,19 @@ pub(crate) struct ItemReaderRequest {
     pub(crate) max_items: Option<u64>,
 }
 
-/// Bounds on what is read.
+/// Limits of a reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ItemReaderLimits {
     /// Levels of arrays and objects in an item.
     pub(crate) max_data_depth: usize,
     /// Bytes of one file, decompressed.
     pub(crate) max_file_bytes: u64,
-    /// What the items of a file may weigh together.
+    /// Maximum total weight of the items of a file.
     pub(crate) max_weight: u64,
 }
 
 impl Default for ItemReaderLimits {
-    /// The depth of all data, and 1 GiB.
+    /// Creates the depth of all data, and 1 GiB.
     fn default() -> Self {
         Self {
             max_data_depth: asl_path::json::DEFAULT_MAX_DEPTH,
@@ -44,17 +44,17 @@ impl Default for ItemReaderLimits {
     }
 }
 
-/// The reading of a dataset: what is there, and what is asked for next. Serializable between any two calls.
+/// The state of reading a dataset: the items so far, and the next request. It can be serialized between any two calls.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ItemReading {
-    /// None where there are no files to read: the listing itself is the dataset.
+    /// None if there are no files to read: the listing itself is the dataset.
     pub(crate) format: Option<FileFormat>,
     pub(crate) max_items: Option<u64>,
     pub(crate) items: Vec<Value>,
     pub(crate) step: ReadingStep,
 }
 
-/// What is asked for.
+/// The current request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ReadingStep {
     Listing {
@@ -109,7 +109,7 @@ impl ItemReading {
         })
     }
 
-    /// A file, or the manifest of files.
+    /// Returns a file, or the manifest of files.
     fn begin_object(
         object: S3Object,
         config: &ReaderConfig,
@@ -137,8 +137,8 @@ impl ItemReading {
         })
     }
 
-    /// What the host has to do next; its result goes to [`handle_result`](Self::handle_result). Asking again gives
-    /// the same.
+    /// Returns the next call for the host, whose result goes to [`handle_result`](Self::handle_result). Calling it again
+    /// returns the same.
     pub(crate) fn call(&self) -> StorageCall {
         match &self.step {
             ReadingStep::Listing { bucket, prefix } => StorageCall {
@@ -154,8 +154,8 @@ impl ItemReading {
         }
     }
 
-    /// Takes the result of the last [`call`](Self::call): the items, all of them, or None where there is a next call
-    /// to make. After the items the reading is over.
+    /// Takes the result of the last [`call`](Self::call): the items, all of them, or None if there is a next call to make.
+    /// After the items the reading is over.
     ///
     /// # Errors
     /// A file that is not what the configuration says, or that exceeds a limit.
@@ -229,7 +229,7 @@ impl ItemReading {
         }
     }
 
-    /// Turns to the next file; the items if there is none, or no need of one.
+    /// Continues with the next file; returns the items if no file is left or needed.
     fn go_on_with(&mut self, mut files: VecDeque<S3Object>) -> Option<Vec<Value>> {
         let next = files.pop_front().filter(|_| self.remaining_items() > 0);
         match next {
@@ -249,13 +249,13 @@ impl ItemReading {
     }
 }
 
-/// How many items are still wanted.
+/// Returns the number of items that are still wanted.
 fn room(max_items: Option<u64>, items: usize) -> usize {
     let max_items = max_items.map_or(usize::MAX, |max| usize::try_from(max).unwrap_or(usize::MAX));
     max_items.saturating_sub(items)
 }
 
-/// The format of the objects of a listing, where they are to be loaded.
+/// Returns the format of the objects of a listing, if they are to be loaded.
 fn loaded_format(config: &ReaderConfig) -> Result<Option<FileFormat>, ItemReaderError> {
     match config.transformation {
         None | Some(ReaderTransformation::None) => Ok(None),
@@ -263,7 +263,7 @@ fn loaded_format(config: &ReaderConfig) -> Result<Option<FileFormat>, ItemReader
     }
 }
 
-/// The action of S3 that a resource names.
+/// Returns the action of S3 that a resource names.
 fn action(resource: &str) -> Option<String> {
     match Resource::parse(resource).kind {
         ResourceKind::Integration(Integration {

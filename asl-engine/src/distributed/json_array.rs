@@ -4,7 +4,7 @@ use super::room::Room;
 use crate::data::weigh_text;
 use serde_json::{Value, json};
 
-/// The first `max_items` items of a JSON text, nested no deeper than `max_depth`.
+/// Returns the first `max_items` items of a JSON text, nested no deeper than `max_depth`.
 ///
 /// `items_pointer` is "ItemsPointer", a JSON pointer to the array or object within the file. An item of an object is
 /// `{"Key": …, "Value": …}`.

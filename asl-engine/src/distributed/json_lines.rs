@@ -4,7 +4,7 @@ use super::room::Room;
 use crate::data::weigh_text;
 use serde_json::Value;
 
-/// The first `max_items` values of a JSON Lines text, each nested no deeper than `max_depth`. Blank lines are none.
+/// Returns the first `max_items` values of a JSON Lines text, each nested no deeper than `max_depth`. Blank lines are none.
 pub(super) fn read(
     text: &str,
     max_items: usize,

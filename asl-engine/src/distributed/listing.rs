@@ -2,7 +2,7 @@
 use crate::StoredObject;
 use serde_json::{Value, json};
 
-/// The first `max_items` objects of a listing as items.
+/// Returns the first `max_items` objects of a listing as items.
 pub(super) fn read(objects: Vec<StoredObject>, max_items: usize) -> Vec<Value> {
     objects.into_iter().take(max_items).map(item).collect()
 }

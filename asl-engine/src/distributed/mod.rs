@@ -23,7 +23,7 @@
 //!
 //! 1. **Reading.** [`ItemReading`] is what is known of a dataset so far. It names one [`StorageCall`](s3_object::StorageCall) at a time: a file
 //!    needs one, a manifest one more for each data file it lists, a listing with LOAD_AND_FLATTEN one for each
-//!    object. Once `MaxItems` are there it asks for no more. What cannot be read is States.ItemReaderFailed.
+//!    object. Once `MaxItems` are there it requests no more. What cannot be read is States.ItemReaderFailed.
 //! 2. **Batching.** [`batch`] groups items into `{"BatchInput": …, "Items": […]}`, by count, by bytes or by both.
 //! 3. **Running.** Failures are counted in *items*, so that a failed batch counts as all of its items
 //!    ([`Batch::item_count`]); [`ToleratedFailure`] says when there are too many: States.ExceedToleratedFailureThreshold.

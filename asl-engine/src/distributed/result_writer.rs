@@ -7,27 +7,27 @@ use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// What became of one child execution.
+/// The result of one child execution.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ChildResult {
     /// Its names.
     pub(crate) identity: Arc<Identity>,
     /// Its input.
     pub(crate) input: Arc<Value>,
-    /// How it ended; None for one that the Map Run did not start any more.
+    /// The outcome; None for a child that the Map Run did not start.
     pub(crate) outcome: Option<Outcome>,
-    /// When it started.
+    /// Time of the start.
     pub(crate) started: Option<Timestamp>,
-    /// When it ended.
+    /// Time of the end.
     pub(crate) stopped: Option<Timestamp>,
 }
 
 /// "WriterConfig" with its defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ResultFormat {
-    /// What is told of each execution.
+    /// Content of each result.
     pub(crate) transformation: WriterTransformation,
-    /// How it is written.
+    /// Format of the results.
     pub(crate) output_type: OutputType,
 }
 
@@ -60,7 +60,7 @@ impl ResultFormat {
         }
     }
 
-    /// The text of some results.
+    /// Returns the text of some results.
     fn text<'r>(self, results: impl Iterator<Item = &'r ChildResult>) -> Vec<u8> {
         let mut text = Vec::new();
         let entries = results.flat_map(|result| self.entries(result));
@@ -80,7 +80,7 @@ impl ResultFormat {
         text
     }
 
-    /// What is told of one execution. Of one that did not succeed everything is told, whatever the transformation.
+    /// Returns the entries of one execution. A failed execution is written completely, with any transformation.
     fn entries(self, result: &ChildResult) -> Box<dyn Iterator<Item = Entry<'_>> + '_> {
         match (self.transformation, &result.outcome) {
             (WriterTransformation::Flatten, Some(Outcome::Succeeded(output))) => match &**output {
@@ -171,7 +171,7 @@ impl FileStatus {
     }
 }
 
-/// What to write into the destination's bucket: a file for each status that there is, and last of all the manifest.
+/// Returns the files for the destination's bucket: one for each status that occurs, and the manifest last.
 pub(crate) fn result_files(
     map_run_arn: &str,
     destination: &Destination,
@@ -214,7 +214,7 @@ pub(crate) fn result_files(
     operations
 }
 
-/// The result of a Map State whose results were exported.
+/// Returns the result of a Map State whose results were exported.
 pub(crate) fn exported_result(map_run_arn: &str, destination: &Destination) -> Value {
     json!({
         "MapRunArn": map_run_arn,
@@ -225,7 +225,7 @@ pub(crate) fn exported_result(map_run_arn: &str, destination: &Destination) -> V
     })
 }
 
-/// The result of a Map State whose ResultWriter exports nothing: an array, or JSON Lines in a string.
+/// Returns the result of a Map State whose ResultWriter exports nothing: an array, or JSON Lines in a string.
 pub(crate) fn transformed_result(format: ResultFormat, results: &[ChildResult]) -> Value {
     match format.output_type {
         OutputType::Json => {
@@ -254,7 +254,7 @@ impl Serialize for Entry<'_> {
     }
 }
 
-/// An execution with its metadata, members in the order of their names as the service has them.
+/// Returns an execution with its metadata, members in the order of their names as the service has them.
 fn serialize_execution<S: Serializer>(
     result: &ChildResult,
     serializer: S,
@@ -291,7 +291,7 @@ fn failure(result: &ChildResult) -> (Option<&str>, Option<&str>) {
     }
 }
 
-/// An execution that succeeded needs no redrive; another is redriven with its Map Run.
+/// Returns an execution that succeeded needs no redrive; another is redriven with its Map Run.
 fn redrive<M: SerializeMap>(map: &mut M, result: &ChildResult) -> Result<(), M::Error> {
     match FileStatus::from_result(result) {
         FileStatus::Pending => Ok(()),

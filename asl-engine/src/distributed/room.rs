@@ -1,4 +1,4 @@
-//! What items may weigh while they are read.
+//! Remaining weight for items while they are read.
 
 /// Items, or the text of them, weigh more than the execution has room for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -7,7 +7,7 @@ pub(crate) struct TooHeavy {
     room: u64,
 }
 
-/// How much more items may weigh.
+/// Remaining weight for items.
 #[derive(Debug)]
 pub(super) struct Room {
     max: u64,

@@ -1,17 +1,17 @@
-//! Objects in a bucket, and what is asked for of them.
+//! Objects in a bucket, and requests for them.
 use super::error::{FileFault, ItemReaderError};
 use crate::StorageOperation;
 
-/// What a host has to do in a bucket.
+/// A request to a bucket.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StorageCall {
     /// The bucket.
     pub(crate) bucket: String,
-    /// What to do there.
+    /// The operation.
     pub(crate) operation: StorageOperation,
 }
 
-/// Where an object is.
+/// Location of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct S3Object {
     pub(crate) bucket: String,

@@ -1,4 +1,4 @@
-//! When a distributed Map has too many failed items (2024 specification, Map State, failure tolerance).
+//! Failure threshold of a distributed Map (2024 specification, Map State, failure tolerance).
 
 /// "ToleratedFailureCount" and "ToleratedFailurePercentage", evaluated.
 ///
@@ -9,7 +9,7 @@ pub(crate) struct ToleratedFailure {
     percentage: Option<f64>,
 }
 
-/// A percentage that is none: the cause of a States.Runtime, as the service writes it.
+/// An invalid percentage: the cause of a States.Runtime, in the words of the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("ToleratedFailurePercentage must be between 0 and 100.")]
 pub(crate) struct ToleratedFailureError;
@@ -18,7 +18,7 @@ impl ToleratedFailure {
     /// The cause of that error, as the service writes it.
     pub(crate) const CAUSE: &'static str = "The specified tolerated failure threshold was exceeded";
 
-    /// A threshold; `percentage` from 0 to 100.
+    /// Creates a threshold; `percentage` from 0 to 100.
     ///
     /// # Errors
     /// A percentage outside of that range.
@@ -42,7 +42,7 @@ impl ToleratedFailure {
         self.percentage
     }
 
-    /// The same with other limits, where they are given; a percentage out of its range changes nothing.
+    /// Returns the threshold with other limits, if given; an invalid percentage changes nothing.
     #[must_use]
     pub(crate) fn updated(self, count: Option<u64>, percentage: Option<f64>) -> Self {
         let percentage = percentage.filter(|percentage| (0.0..=100.0).contains(percentage));
@@ -52,7 +52,7 @@ impl ToleratedFailure {
         }
     }
 
-    /// Whether `failed` of `total` items are more than tolerated. Items that timed out count as failed; a failed
+    /// Returns true if `failed` of `total` items are more than tolerated. Items that timed out count as failed; a failed
     /// batch counts as all of its items.
     pub(crate) fn is_exceeded(&self, failed: u64, total: u64) -> bool {
         let by_count = |count| failed > count;

@@ -1,4 +1,4 @@
-//! How what happens outside enters an execution.
+//! Inputs of an execution.
 use super::error::StateError;
 use super::input::{Input, MapRunUpdate};
 use super::machine::{
@@ -14,7 +14,7 @@ use crate::program::{MapState, StateAction, TaskState};
 use asl_model::Timestamp;
 use std::hint::cold_path;
 
-/// Tells what happened at `now`; of an answer that nests too deep, as much as it takes to refuse it.
+/// Reports what happened at `now`; of an answer that nests too deep, as much as it takes to refuse it.
 pub(super) fn handle_input(machine: &mut Machine, program: &Program, now: Timestamp, input: Input) {
     let input = input.cut(machine.start.limits.max_data_depth);
     take_in(machine, program, now, input);

@@ -1,7 +1,7 @@
-//! Where an execution went on as the service does, and the specification has it end otherwise.
+//! Points at which an execution followed the service, although the specification requires a different outcome.
 
-/// A place where an execution under [`Profile::Aws`](asl_model::Profile) went on as the service does, and the specification
-/// (2024) has something else: where an execution failed for such a reason, its error says so
+/// A place where an execution under [`Profile::Aws`](asl_model::Profile) continued as the service does, and the
+/// specification (2024) has something else: where an execution failed for such a reason, its error says so
 /// ([`ErrorOutput::specified_error`](crate::ErrorOutput::specified_error)).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Departure {
@@ -28,7 +28,7 @@ impl Departure {
     ];
 }
 
-/// Which [departures](Departure) an execution made. Its saves do without.
+/// The [departures](Departure) of an execution. Saves do not contain them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Departures(u8);
 
@@ -38,7 +38,7 @@ impl Departures {
         self.0 |= 1 << departure as u8;
     }
 
-    /// Each once, in the order of [`Departure`].
+    /// Returns each once, in the order of [`Departure`].
     pub fn iter(self) -> impl Iterator<Item = Departure> {
         let made = move |departure: &Departure| self.0 & (1 << *departure as u8) != 0;
         Departure::ALL.into_iter().filter(made)

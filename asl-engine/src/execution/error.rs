@@ -5,7 +5,7 @@ use crate::error_output::ErrorOutput;
 use asl_model::Profile;
 use std::sync::Arc;
 
-/// What may retry or catch an error.
+/// Handlers that may retry or catch an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Catchable {
     /// Its name, and the wildcards.
@@ -16,13 +16,13 @@ pub(crate) enum Catchable {
     Never,
 }
 
-/// Where in the definition an error arose.
+/// Location of an error in the definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ErrorPlace {
     /// The state, which no other of the definition is called as (2024 specification, States).
     pub state: Arc<str>,
-    /// The field of the state, as a JSON pointer from it, where one is at fault: `/Arguments/amount`. The name of a
-    /// template's field is without the `.$` that it may end in.
+    /// JSON Pointer from the state to the field with the error, if there is one: `/Arguments/amount`. The name of a
+    /// template's field does not include the suffix `.$`.
     pub field: Option<String>,
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct StateError {
     pub(crate) missed_heartbeat: bool,
     /// The error of a branch, reported by its Parallel State: States.BranchFailed in Retry and Catch.
     pub(crate) of_branch: bool,
-    /// Where it arose, once that is known; saves do without.
+    /// Location of the error, if known; saves do not contain it.
     pub(crate) place: Option<Box<ErrorPlace>>,
 }
 
@@ -58,7 +58,7 @@ impl StateError {
         }
     }
 
-    /// It arose in this state, where it is not known that it did further within.
+    /// Sets the state of the error, unless a nested location is known.
     pub(crate) fn place_in(&mut self, state: &Arc<str>, field: Option<String>) {
         self.place.get_or_insert_with(|| {
             let state = Arc::clone(state);
@@ -99,7 +99,7 @@ impl StateError {
         }
     }
 
-    /// The result of a state, or of a task, is longer than a payload may be.
+    /// Creates the result of a state, or of a task, is longer than a payload may be.
     pub(crate) fn too_large(named: &str) -> Self {
         Self::data_limit(too_large_text(named))
     }
@@ -119,12 +119,12 @@ impl StateError {
         }
     }
 
-    /// Whether a retrier, a catcher or a tolerance may be about it.
+    /// Returns true if a retrier, a catcher or a tolerance may be about it.
     pub(crate) fn is_catchable(&self) -> bool {
         self.catchable != Catchable::Never
     }
 
-    /// Whether it ended a task by timing out.
+    /// Returns true if it ended a task by timing out.
     pub(crate) fn is_timeout(&self) -> bool {
         matches!(
             self.error_output.error.as_deref(),
@@ -132,7 +132,7 @@ impl StateError {
         )
     }
 
-    /// Whether a name of an "ErrorEquals" matches (the service's guide to errors, Error names).
+    /// Returns true if a name of an "ErrorEquals" matches (the service's guide to errors, Error names).
     pub(crate) fn matches(&self, name: &str) -> bool {
         let wildcard = self.catchable == Catchable::Always;
         match name {
@@ -154,7 +154,7 @@ impl StateError {
     }
 }
 
-/// What the service says of a result that is too long.
+/// Returns the service's text for a result that is too long.
 pub(crate) fn too_large_text(named: &str) -> String {
     format!(
         "The state/task '{named}' returned a result with a size exceeding the maximum number of bytes service limit."

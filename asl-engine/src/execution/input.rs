@@ -1,4 +1,4 @@
-//! What a host tells an execution.
+//! Inputs from the host to an execution.
 use super::output::EffectId;
 use crate::data::cut;
 use crate::error_output::ErrorOutput;
@@ -6,14 +6,14 @@ use crate::outcome::Outcome;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// What happened outside.
+/// An event outside the execution.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Input {
     /// A worker took up an activity's task.
     TaskStarted {
         /// The invocation.
         id: EffectId,
-        /// Who.
+        /// Name of the worker.
         worker_name: Option<String>,
     },
     /// The service took the request of a `.sync` or `.waitForTaskToken` integration; the answer comes later.
@@ -49,7 +49,7 @@ pub enum Input {
     StorageSucceeded {
         /// The request.
         id: EffectId,
-        /// What it gave.
+        /// The result.
         result: StorageResult,
     },
     /// An object store could not.
@@ -63,25 +63,25 @@ pub enum Input {
     ChildExecutionEnded {
         /// The child.
         id: EffectId,
-        /// How.
+        /// The outcome.
         outcome: Outcome,
     },
-    /// Time passed: waits, timeouts and retries that are due go on.
+    /// Time passed: waits, timeouts and retries that are due continue.
     TimePassed,
-    /// Takes up an execution again that failed, timed out or was stopped, where it came to its end: branches and
-    /// iterations that are done stay done, what was under way is attempted anew, and so are the clock of the machine's
-    /// own TimeoutSeconds and the counts of retries. Ignored by an execution that runs or succeeded, and by an Express one.
+    /// Continues an execution that failed, timed out or was stopped from its end: completed branches and iterations stay
+    /// complete, and work in progress is attempted again. The TimeoutSeconds of the machine and the counts of retries start
+    /// again. A running, successful or Express execution ignores it.
     Redrive,
     /// Other limits for a Map Run that runs.
     UpdateMapRun(MapRunUpdate),
-    /// The host cannot go on: the execution is to end as FAILED, whatever would retry or catch the error.
+    /// The host cannot continue: the execution ends as FAILED, and the error cannot be retried or caught.
     Fail(ErrorOutput),
     /// The execution is to end as ABORTED, and to report this.
     Stop(ErrorOutput),
 }
 
 impl Input {
-    /// The data of an answer.
+    /// Returns the data of an answer.
     fn answer(&mut self) -> Option<&mut Arc<Value>> {
         match self {
             Self::TaskSubmitted { output, .. }
@@ -94,7 +94,7 @@ impl Input {
         }
     }
 
-    /// With no more of its data than is needed to refuse it where it nests too deep.
+    /// Truncates data that is nested too deeply to the part that is needed to refuse it.
     pub(crate) fn cut(mut self, max_depth: usize) -> Self {
         if let Some(answer) = self.answer() {
             cut(answer, max_depth);
@@ -103,10 +103,10 @@ impl Input {
     }
 }
 
-/// What UpdateMapRun of the service's API changes; None leaves a limit as it is.
+/// A change by UpdateMapRun of the service's API; None keeps a limit.
 #[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
 pub struct MapRunUpdate {
-    /// Which Map Run.
+    /// ARN of the Map Run.
     pub map_run_arn: String,
     /// Children that run at a time; 0 for no limit.
     pub max_concurrency: Option<u64>,
@@ -116,7 +116,7 @@ pub struct MapRunUpdate {
     pub tolerated_failure_percentage: Option<f64>,
 }
 
-/// What an object store gave.
+/// The result of an object store.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum StorageResult {
     /// An object's bytes.

@@ -7,7 +7,7 @@ use asl_model::Timestamp;
 /// One input, with what replaying it needs: [`Execution::journal`] makes it.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct JournalRecord {
-    /// When.
+    /// Time of the input.
     pub now: Timestamp,
     /// The moves that the execution made since the record before, or since its beginning: the steps of its flows, of which a
     /// replay makes as many, however long a [turn](crate::TurnLimits) may be then. None in the records of core 2, whose turns ended
@@ -20,7 +20,7 @@ pub struct JournalRecord {
     /// [`Execution::fingerprint`] before the input.
     #[serde(with = "crate::saved::word")]
     pub fingerprint: u64,
-    /// What happened.
+    /// The input.
     pub input: Input,
 }
 
@@ -35,7 +35,7 @@ fn is_zero(count: &u32) -> bool {
      it began with another definition, start or version of the core"
 )]
 pub struct ReplayError {
-    /// Which record, from 0.
+    /// Index of the record, from 0.
     pub record: usize,
     /// As journaled.
     pub expected: u64,
@@ -46,8 +46,8 @@ pub struct ReplayError {
 debug_as_display!(ReplayError);
 
 impl Execution {
-    /// The record of an input, to be kept before the execution is told of it. An answer that nests deeper than it may
-    /// ([`Limits::max_data_depth`](crate::Limits)) is cut one level below that: it is refused all the same.
+    /// Returns the record of an input, to be kept before the execution is reported it. An answer that nests deeper than it
+    /// may ([`Limits::max_data_depth`](crate::Limits)) is cut one level below that: it is refused all the same.
     ///
     /// ```
     /// use asl_engine::{Execution, Input, Program, Start};
@@ -75,8 +75,8 @@ impl Execution {
         }
     }
 
-    /// Begins an execution and tells it again what a journal says happened; effects and events are let go. What is waited
-    /// for then, [`pending`](Self::pending) says.
+    /// Creates an execution and applies the inputs of a journal; effects and events are discarded.
+    /// [`pending`](Self::pending) returns the effects that are pending afterwards.
     ///
     /// # Errors
     /// Where a record was written at another place than the execution has come to.
@@ -90,8 +90,8 @@ impl Execution {
         Ok(execution)
     }
 
-    /// Goes on with the records after those that it has seen: of an execution that was restored from a save, or of a new one,
-    /// which has not run. It ends with a turn after the last of them, within its [limits](Self::limit_turns).
+    /// Applies the records that an execution has not seen: to an execution restored from a save, or to a new one, which has
+    /// not run. It ends with a turn after the last record, within its [limits](Self::limit_turns).
     ///
     /// # Errors
     /// Where a record was written at another place than the execution has come to.
@@ -146,7 +146,7 @@ impl Execution {
         Ok(has_any)
     }
 
-    /// Whether it has only begun.
+    /// Returns true if it has only begun.
     fn has_not_run(&self) -> bool {
         let machine = &self.machine;
         machine.transitions == 0 && machine.turn.moves() == Some(0) && !machine.ready.is_empty()

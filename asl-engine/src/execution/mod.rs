@@ -49,7 +49,7 @@ use std::sync::Arc;
 
 /// One execution of a program: pure data and rules.
 ///
-/// Tell it what happened with [`handle_input`](Self::handle_input), then call [`poll_output`](Self::poll_output) and do
+/// Report it what happened with [`handle_input`](Self::handle_input), then call [`poll_output`](Self::poll_output) and do
 /// what it says until it returns [`Output::Wait`] or [`Output::Done`]; or do both at once with [`step`](Self::step).
 /// Getters may be called at any time.
 ///
@@ -73,12 +73,12 @@ pub struct Execution {
 }
 
 impl Execution {
-    /// A new execution, not yet run: poll it. Its task tokens are as secret as its seed and its names.
+    /// Creates a new execution, not yet run: poll it. Its task tokens are as secret as its seed and its names.
     pub fn start(program: impl Into<Program>, start: Start) -> Self {
         Self::begin(program.into(), start, None, None)
     }
 
-    /// A new execution whose task tokens the host makes.
+    /// Creates a new execution whose task tokens the host makes.
     pub fn start_with_tokens(
         program: impl Into<Program>,
         start: Start,
@@ -87,7 +87,7 @@ impl Execution {
         Self::begin(program.into(), start, None, Some(tokens))
     }
 
-    /// A child execution of a distributed Map, as [`Output::StartChildExecution`] describes it.
+    /// Creates a child execution of a distributed Map, as [`Output::StartChildExecution`] describes it.
     ///
     /// The program must be that of the parent.
     pub fn start_child(
@@ -108,13 +108,13 @@ impl Execution {
         Self { program, machine }
     }
 
-    /// Tells what happened at `now`; an unknown or stale effect id is ignored, and so is everything after the end but a
+    /// Reports what happened at `now`; an unknown or stale effect id is ignored, and so is everything after the end but a
     /// redrive.
     pub fn handle_input(&mut self, now: Timestamp, input: Input) {
         answers::handle_input(&mut self.machine, &self.program, now, input);
     }
 
-    /// What the host must do next. Poll until [`Output::Wait`] or [`Output::Done`].
+    /// Returns the next output for the host. Poll until [`Output::Wait`] or [`Output::Done`].
     #[must_use]
     pub fn poll_output(&mut self) -> Output {
         run::poll_output(&mut self.machine, &self.program)
@@ -126,38 +126,38 @@ impl Execution {
         self.machine.turn.go_on(has_yielded);
     }
 
-    /// Whether it goes on once its host gives it a turn.
+    /// Returns true if it continues once its host gives it a turn.
     pub fn has_yielded(&self) -> bool {
         self.machine.has_yielded()
     }
 
-    /// Whether it yielded since the evaluations of a state take more steps than a turn may.
+    /// Returns true if it yielded since the evaluations of a state take more steps than a turn may.
     pub(crate) fn has_abandoned(&self) -> bool {
         self.has_yielded() && self.machine.turn.is_abandoned()
     }
 
-    /// What its last turn cost.
+    /// Returns the cost of the last turn.
     pub(crate) fn turn_cost(&self) -> u64 {
         self.machine.turn.cost()
     }
 
-    /// What each call may take from now on; it is not saved. By default [`Limits::turn_cost`](crate::Limits::turn_cost), and no
-    /// evaluation is abandoned.
+    /// Sets the limits of each following call; they are not saved. The default is
+    /// [`Limits::turn_cost`](crate::Limits::turn_cost), and no evaluation is abandoned.
     pub fn limit_turns(&mut self, limits: TurnLimits) {
         self.machine.turn.limit(limits);
     }
 
-    /// The program that it runs.
+    /// Returns the program that it runs.
     pub fn program(&self) -> &Program {
         &self.program
     }
 
-    /// How it began.
+    /// Returns the start of the execution.
     pub fn start_parameters(&self) -> &Start {
         &self.machine.start
     }
 
-    /// Its present moment: the latest that it was told of.
+    /// Returns its present moment: the latest that it was reported.
     pub fn now(&self) -> Timestamp {
         self.machine.now
     }
@@ -167,12 +167,12 @@ impl Execution {
         self.machine.transitions
     }
 
-    /// What all that it holds weighs, by counting it, as [`Limits::max_execution_bytes`](crate::Limits) has it.
+    /// Counts and returns the weight of all data, as in [`Limits::max_execution_bytes`](crate::Limits).
     pub fn held_bytes(&self) -> u64 {
         self.machine.held()
     }
 
-    /// What all that it made weighs: how it grows tells what it may hold since it was counted.
+    /// Returns the weight of all created data: its growth bounds the data held since the last count.
     pub fn made_bytes(&self) -> u64 {
         self.machine.memory.made_in_all()
     }
@@ -182,35 +182,35 @@ impl Execution {
         self.machine.event_count
     }
 
-    /// How it ended, once it did.
+    /// Returns the outcome, if the execution has ended.
     pub fn outcome(&self) -> Option<&Outcome> {
         self.machine.outcome.as_ref()
     }
 
-    /// How often it was redriven.
+    /// Returns the number of redrives.
     pub fn redrive_count(&self) -> u64 {
         self.machine.redrive_count
     }
 
-    /// Whether [`Input::Redrive`] would be taken: of a Standard execution that failed, timed out or was stopped.
+    /// Returns true if [`Input::Redrive`] would be taken: of a Standard execution that failed, timed out or was stopped.
     pub fn can_be_redriven(&self) -> bool {
         redrive::can_be_redriven(&self.machine)
     }
 
-    /// Whether it outputs events from now on. What else it does is the same either way.
+    /// Returns true if it outputs events from now on. What else it does is the same either way.
     pub fn record_history(&mut self, records: bool) {
         self.machine.records_history = records;
     }
 
-    /// The state that waits for an effect, and the number of the flow that is in it, as [inspectors](Inspector) are told it.
+    /// Returns the state that waits for an effect, and the number of its flow, as reported to [inspectors](Inspector).
     pub fn waiting_for(&self, effect: EffectId) -> Option<(&Arc<str>, u64)> {
         let id = self.machine.effects.get(effect)?;
         let flow = self.machine.flows.get(id)?;
         Some((&self.program.state(flow.state).name, id.number()))
     }
 
-    /// The state that lets time pass, and until when: a Wait State, or one between two attempts. None where tasks or children
-    /// are awaited, too.
+    /// Returns the state that lets time pass, and until when: a Wait State, or one between two attempts. None if tasks or
+    /// children are awaited, too.
     pub fn passing_time(&self) -> Option<(&Arc<str>, Timestamp)> {
         if self.machine.effects.waiting().next().is_some() {
             return None;
@@ -227,25 +227,25 @@ impl Execution {
         Some((&self.program.state(flow.state).name, timer.at))
     }
 
-    /// Where it went on as the service does, and not as the specification says.
+    /// Returns the points at which the execution followed the service instead of the specification.
     pub fn departures(&self) -> Departures {
         self.machine.departures
     }
 
-    /// Where in the definition the error arose that it failed with; None where it did not fail, and where it arose before a
-    /// save.
+    /// Returns the location of the error that failed the execution; None if it did not fail, or if the error occurred before
+    /// a save.
     pub fn failed_at(&self) -> Option<&ErrorPlace> {
         self.machine.failed_at.as_deref()
     }
 
-    /// Who is told what each field of a state makes of the data, from now on; it is not saved.
+    /// Sets the inspector for the following events; it is not saved.
     pub fn inspect(&mut self, inspector: Option<Box<dyn Inspector>>) {
         self.machine.inspector = inspector;
     }
 
-    /// Where the execution is, as a number: two of one program and start that went the same way have the same, and those
-    /// that went other ways, in all likelihood, not. Made of the transitions and events so far, of the next effect and of
-    /// the state of the random numbers.
+    /// Returns a number for the state of the execution: two executions of the same program and start have the same number if
+    /// they took the same path, and very probably different numbers otherwise. It is computed from the transitions and
+    /// events so far, the next effect, and the state of the random numbers.
     pub fn fingerprint(&self) -> u64 {
         let machine = &self.machine;
         let parts = [

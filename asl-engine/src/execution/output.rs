@@ -1,4 +1,4 @@
-//! What an execution asks of its host.
+//! Outputs of an execution for its host.
 use super::start::Start;
 use crate::data::MapItem;
 use crate::history::HistoryEvent;
@@ -18,12 +18,12 @@ use std::sync::Arc;
 #[serde(transparent)]
 pub struct EffectId(pub u64);
 
-/// What the host must do.
+/// A request to the host.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub enum Output {
     /// Have a task done; answer with `TaskSucceeded` or `TaskFailed`.
     InvokeTask(Arc<TaskInvocation>),
-    /// Nobody waits for this task any more.
+    /// The task's result is no longer needed.
     CancelTask {
         /// The invocation.
         id: EffectId,
@@ -32,15 +32,15 @@ pub enum Output {
     Storage(Box<StorageRequest>),
     /// Run a child execution, here or elsewhere; answer with `ChildExecutionEnded`.
     StartChildExecution(Box<ChildExecution>),
-    /// Nobody waits for this child any more: stop it.
+    /// The child execution is no longer needed, and must be stopped.
     StopChildExecution {
         /// The child.
         id: EffectId,
     },
-    /// An event of the history, where [`Start::record_history`] asked for it.
+    /// An event of the history, where [`Start::record_history`] requested it.
     Event(Box<HistoryEvent>),
-    /// Nothing to do before this moment, or before an input. A moment that is not in the future means that the
-    /// budget of one call is used up: call `handle_input` with `TimePassed` to go on.
+    /// Nothing to do before this moment, or before an input. A moment that is not in the future means that the budget of one
+    /// call is used up: call `handle_input` with `TimePassed` to continue.
     Wait {
         /// The next moment at which something is due.
         until: Option<Timestamp>,
@@ -56,7 +56,7 @@ pub struct TaskInvocation {
     pub id: EffectId,
     /// The Task State.
     pub state_name: Arc<str>,
-    /// What to invoke.
+    /// The resource to invoke.
     pub resource: Arc<Resource>,
     /// The effective input.
     #[serde(with = "crate::saved::shared_text")]
@@ -70,13 +70,13 @@ pub struct TaskInvocation {
     pub timeout_seconds: Option<u64>,
     /// Seconds allowed between heartbeats.
     pub heartbeat_seconds: Option<u64>,
-    /// When the task times out.
+    /// Time at which the task times out.
     pub deadline: Option<Timestamp>,
     /// 0 for the first invocation, 1 for the first retry, …
     pub retry_count: u64,
-    /// When the execution started.
+    /// Time of the start of the execution.
     pub started: Timestamp,
-    /// What the execution is called.
+    /// Identity of the execution.
     pub identity: Arc<Identity>,
 }
 
@@ -107,11 +107,11 @@ pub struct StorageRequest {
     pub id: EffectId,
     /// The bucket.
     pub bucket: String,
-    /// What to do there.
+    /// The operation.
     pub operation: StorageOperation,
 }
 
-/// What to do in a bucket.
+/// Operations on a bucket.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum StorageOperation {
     /// `s3:getObject`.
@@ -143,12 +143,11 @@ pub enum StorageOperation {
 pub struct ChildExecution {
     /// Names it within its parent.
     pub id: EffectId,
-    /// What it is about.
+    /// The item of the child.
     pub(crate) item: ChildItem,
-    /// How it begins; a host may change `now`, and run it anywhere.
+    /// The start of the child. A host may change `now`, and run the child anywhere.
     pub start: Start,
-    /// How many items it is about: more than one where it gets a batch. Last, so that it can be left out of formats
-    /// without names.
+    /// Number of items: more than one for a batch. It is the last field, so that formats without names can omit it.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub item_count: u64,
 }
@@ -163,7 +162,7 @@ pub(crate) fn is_one(count: &u64) -> bool {
 }
 
 impl ChildExecution {
-    /// Which child of its distributed Map it is, from 0: the index of its item, or of its batch.
+    /// Returns the index of the child in its distributed Map, from 0: the index of its item or batch.
     pub fn index(&self) -> u64 {
         self.item.item.parts().0
     }

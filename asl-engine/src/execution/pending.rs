@@ -1,4 +1,4 @@
-//! What an execution waits for.
+//! Pending effects of an execution.
 use super::Execution;
 use super::machine::{FlowId, MapRunCounts, Phase, Stage, TaskProgress};
 use super::output::{EffectId, StorageRequest};
@@ -7,17 +7,17 @@ use super::step::Effect;
 use crate::program::StateAction;
 use asl_model::Timestamp;
 
-/// An effect without an answer, as it was asked for.
+/// An effect without an answer, as it was requested.
 #[derive(Debug, Clone)]
 pub struct PendingEffect {
-    /// What is waited for.
+    /// The effect.
     pub effect: Effect,
-    /// How far it has come: of an object store or a child execution, always [`TaskProgress::Asked`].
+    /// Progress of the effect: for an object store or a child execution, always [`TaskProgress::Asked`].
     pub progress: TaskProgress,
 }
 
 impl PendingEffect {
-    /// Whether someone may have a token by which it will be answered.
+    /// Returns true if someone may have a token by which it will be answered.
     #[cfg(feature = "runtime")]
     pub(crate) fn is_known_by_token(&self) -> bool {
         match &self.effect {
@@ -27,12 +27,12 @@ impl PendingEffect {
     }
 }
 
-/// What an answer to an effect would be.
+/// The inputs that complete an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AwaitedAnswer {
-    /// `TaskSucceeded`, `TaskFailed`, `TaskHeartbeat` and, where it is true, `TaskSubmitted`.
+    /// `TaskSucceeded`, `TaskFailed`, `TaskHeartbeat` and, if set, `TaskSubmitted`.
     Task {
-        /// Whether the service's first answer is awaited too.
+        /// True if the service's first answer is awaited too.
         submission: bool,
     },
     /// `StorageSucceeded` or `StorageFailed`.
@@ -44,7 +44,7 @@ pub enum AwaitedAnswer {
 /// A Map Run that is under way.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MapRunStatus {
-    /// What it is called.
+    /// ARN of the child.
     pub arn: String,
     /// Its child executions.
     pub executions: MapRunCounts,
@@ -63,8 +63,8 @@ pub struct MapRunStatus {
 }
 
 impl Execution {
-    /// Every effect without an answer, in the order in which they were asked for. A host that restored the execution, or
-    /// lost what it was doing, performs these again; none is given twice for one answer.
+    /// Returns all pending effects in the order of their requests. A host that restored the execution, or lost its work,
+    /// performs them again; no effect is completed twice.
     pub fn pending(&self) -> impl Iterator<Item = PendingEffect> {
         let waiting = self.machine.effects.waiting();
         waiting.filter_map(|(id, flow)| self.pending_effect(id, flow))
@@ -109,7 +109,7 @@ impl Execution {
         }
     }
 
-    /// What an answer to this effect would be; none where it would be ignored, and need not be journaled.
+    /// Returns the inputs that complete this effect; None if they would be ignored, and need not be journaled.
     pub fn awaits(&self, id: EffectId) -> Option<AwaitedAnswer> {
         let flow = self.machine.effects.get(id)?;
         match self.machine.flows.phase(flow)? {
@@ -127,7 +127,7 @@ impl Execution {
         }
     }
 
-    /// The next moment at which a wait, a timeout or a retry is due, or the execution ends by itself.
+    /// Returns the next moment at which a wait, a timeout or a retry is due, or the execution ends by itself.
     pub fn wake(&self) -> Option<Timestamp> {
         self.machine.next_due()
     }

@@ -1,4 +1,4 @@
-//! Redrive: an execution that did not succeed is taken up where it ended (the service's guide, Redriving executions).
+//! Redrive: an execution that did not succeed continues from its end (developer guide, Redriving executions).
 use super::machine::{
     Flow, FlowId, Flows, Machine, MapRun, Phase, Resumption, Stage, TimerOwner, deadline,
 };
@@ -8,7 +8,7 @@ use crate::outcome::Outcome;
 use crate::program::ScopeIndex;
 use asl_model::StateMachineType;
 
-/// Whether a redrive would be taken: of a Standard execution that failed, timed out or was stopped.
+/// Returns true if a redrive would be taken: of a Standard execution that failed, timed out or was stopped.
 pub(super) fn can_be_redriven(machine: &Machine) -> bool {
     machine.start.state_machine_type == StateMachineType::Standard
         && matches!(
@@ -54,7 +54,8 @@ pub(super) fn redrive(machine: &mut Machine, program: &Program) {
     }
 }
 
-/// Which branch or iteration of which a flow is, outermost first: states come before their children, and these in order.
+/// Returns the indexes of a flow's branches and iterations, outermost first: states come before their children, and children
+/// are in order.
 fn place_in_tree(flows: &Flows, id: FlowId) -> Vec<u32> {
     let mut path = Vec::new();
     let mut owner = flows.get(id).and_then(|flow| flow.owner);
@@ -66,7 +67,7 @@ fn place_in_tree(flows: &Flows, id: FlowId) -> Vec<u32> {
     path
 }
 
-/// Where a flow goes on, and whether at once.
+/// Returns the phase from which a flow continues, and whether it continues immediately.
 fn resumed(flow: &mut Flow, phase: Phase, event: u64) -> (Phase, bool) {
     flow.retry_count = 0;
     flow.retrier_counts.clear();

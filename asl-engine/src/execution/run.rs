@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Outputs that may wait before a flow lets its host take them.
 const MAX_QUEUED_OUTPUTS: usize = 256;
 
-/// What the host must do next.
+/// Returns the next output for the host.
 pub(super) fn poll_output(machine: &mut Machine, program: &Program) -> Output {
     loop {
         if let Some(output) = machine.outputs.pop_front() {
@@ -89,7 +89,7 @@ fn run(machine: &mut Machine, program: &Program, id: FlowId) {
     }
 }
 
-/// A move was made; what is done about its error is another.
+/// Records a move; handling its error is a separate move.
 #[inline]
 fn moved(turn: &mut Turn<'_>, stepped: StepResult, begun: Option<u64>) -> ErrorDecision {
     turn.machine.count_move(begun);
@@ -116,7 +116,7 @@ fn fail(turn: &mut Turn<'_>, error: Box<StateError>) -> ErrorDecision {
     handled.map_err(FailedFlow::from)
 }
 
-/// The flow goes on in this phase when its host comes back.
+/// The flow continues in this phase when its host comes back.
 fn pause(turn: &mut Turn<'_>, phase: Phase) -> Next {
     if !turn.machine.has_ended() {
         turn.machine.ready.push_front(turn.id);
@@ -124,8 +124,8 @@ fn pause(turn: &mut Turn<'_>, phase: Phase) -> Next {
     Next::Wait(phase)
 }
 
-/// Whether the flow must be put back: the budget is used up, outputs wait, or what is held is to be counted. An event shares the data of its state,
-/// so it is handed out before the next write, which would have to copy what is shared.
+/// Returns true if the flow must pause: the budget is used up, outputs are pending, or a count of the data is due. Events
+/// share the data of their state, so they are returned before the next write, which would otherwise copy the shared data.
 #[inline]
 fn must_pause(machine: &Machine) -> bool {
     let queued = machine.outputs.len();
@@ -155,13 +155,13 @@ fn turn_of<'t>(
     Some((turn, phase))
 }
 
-/// What comes of a flow whose errors were decided on: what is next, or a failure for good with what is left of its state.
+/// The decision about a flow's errors: the next step, or a final failure with the rest of its state.
 type ErrorDecision = Result<Next, FailedFlow>;
 
 /// A flow that failed.
 struct FailedFlow {
     error: Box<StateError>,
-    /// Where a redrive takes it up.
+    /// Point from which a redrive continues.
     resumption: Resumption,
 }
 
@@ -174,7 +174,7 @@ impl From<Box<StateError>> for FailedFlow {
     }
 }
 
-/// Does what the phase of a flow asks for.
+/// Does what the phase of a flow requests.
 #[inline]
 fn step(turn: &mut Turn<'_>, phase: Phase) -> StepResult {
     match phase {
@@ -192,7 +192,7 @@ fn step(turn: &mut Turn<'_>, phase: Phase) -> StepResult {
     }
 }
 
-/// A state that one of its children failed: where it is retried or caught, they are let go for good.
+/// Handles the failure of a state's child: if it is retried or caught, the children are discarded.
 #[inline(never)]
 fn mend(turn: &mut Turn<'_>, broken: Broken) -> ErrorDecision {
     let Broken { error, children } = broken;
@@ -363,7 +363,7 @@ fn finish(turn: Turn<'_>, last: ErrorDecision) {
     }
 }
 
-/// Something happened to a flow that waits: an answer, a timer, the end of a child. It goes on when it is polled.
+/// Something happened to a flow that waits: an answer, a timer, the end of a child. It continues when it is polled.
 pub(super) fn resume(
     machine: &mut Machine,
     program: &Program,

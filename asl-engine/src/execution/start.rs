@@ -1,4 +1,4 @@
-//! How an execution begins.
+//! The start of an execution.
 mod written;
 
 use crate::error_output::ErrorOutput;
@@ -10,31 +10,31 @@ use serde_json::{Map, Value};
 use std::sync::Arc;
 use written::WrittenStart;
 
-/// How an execution begins: everything it will ever know that is neither in its program nor in its inputs.
+/// The start of an execution: all data that is neither in its program nor in its inputs.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 #[serde(into = "WrittenStart", try_from = "WrittenStart")]
 pub struct Start {
     /// The execution's input.
     pub input: Arc<Value>,
-    /// The input as its sender wrote it, for events and causes; they show it as it is printed here where there is none. It is
-    /// the text of [`input`](Self::input): a start that is written and read again has what the text says.
+    /// The input text as sent, for events and causes; without it, they show the printed input. It is the text of
+    /// [`input`](Self::input): a start that is serialized and restored has the value of the text.
     pub input_text: Option<Arc<str>>,
-    /// When it starts.
+    /// Time of the start.
     pub now: Timestamp,
     /// Names and ARNs.
     pub identity: Arc<Identity>,
-    /// Seed of `States.UUID`, `States.MathRandom` and retry jitter, mixed with the execution's ARN, which alone is the
-    /// seed where there is none.
+    /// Seed of `States.UUID`, `States.MathRandom` and retry jitter, mixed with the execution's ARN. Without a seed, only the
+    /// ARN is used.
     pub seed: Option<u64>,
     /// Bounds.
     pub limits: Limits,
     /// Standard or Express.
     pub state_machine_type: StateMachineType,
-    /// Whether to output events; [`Execution::record_history`](super::Execution::record_history) changes it later.
+    /// True if to output events; [`Execution::record_history`](super::Execution::record_history) changes it later.
     pub record_history: bool,
     /// Merged over the Context Object, field by field.
     pub context: Map<String, Value>,
-    /// Where it begins, if not at the machine's own start.
+    /// The first state, if it differs from the machine's start.
     pub at: Option<Box<StartAt>>,
     /// ARNs of activities of the program that do not exist: a Task State that invokes one fails with States.Runtime.
     pub absent_activities: Vec<Arc<str>>,
@@ -50,7 +50,7 @@ pub struct StartAt {
     pub variables: Map<String, Value>,
     /// The retries that were made before, all by the retrier that takes the state's next error, whichever that is.
     pub retry_count: u64,
-    /// Whether to end once the state is left, with its output.
+    /// True if to end once the state is left, with its output.
     pub only: bool,
     /// The whole Context Object of the state, in place of the execution's own.
     #[serde(
@@ -59,42 +59,42 @@ pub struct StartAt {
         skip_serializing_if = "Option::is_none"
     )]
     pub context: Option<Value>,
-    /// What stands in for the branches or the iterations of the state, where the execution is of that state alone.
+    /// Mocks of the branches or iterations, if the execution runs a single state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub children: Option<MockedChildren>,
 }
 
-/// What stands in for the branches of a Parallel State, or for the iterations of a Map State, which do not run: its fields
-/// are evaluated all the same.
+/// Mocks of the branches of a Parallel State or the iterations of a Map State, which do not run. The fields of the state are
+/// still evaluated.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct MockedChildren {
-    /// What they made.
+    /// The outcome.
     pub outcome: MockedOutcome,
     /// The iterations that failed: more than a Map State tolerates fail it.
     pub failed_iterations: u64,
-    /// Whether the object store is asked for the items of an ItemReader; there are none where it is not.
+    /// True if the items of an ItemReader are requested from the object store; otherwise there are no items.
     pub reads_items: bool,
 }
 
-/// What mocked branches or iterations made.
+/// The outcome of mocked branches or iterations.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum MockedOutcome {
     /// The state's result, before its own fields apply to it.
     #[serde(with = "crate::saved::shared_text")]
     Succeeded(Arc<Value>),
-    /// What one of them failed with.
+    /// The error of one of them.
     Failed(ErrorOutput),
 }
 
 impl Start {
-    /// The input, and the text that it was sent as, where that is known.
+    /// Returns the input, and the text that it was sent as, if known.
     pub(crate) fn sent(&self) -> Option<(&Value, &str)> {
         self.input_text.as_deref().map(|text| (&*self.input, text))
     }
 
-    /// A start of an execution of this name with `input` at `now`; everything else as by default.
+    /// Creates a start of an execution of this name with `input` at `now`; everything else as by default.
     ///
-    /// The name tells executions apart: two of one name, in one state machine, draw the same random numbers.
+    /// The name reports executions apart: two of one name, in one state machine, draw the same random numbers.
     pub fn new(name: impl Into<Arc<str>>, input: Value, now: Timestamp) -> Self {
         Self {
             input: Arc::new(input),
@@ -111,7 +111,7 @@ impl Start {
         }
     }
 
-    /// A start of an execution that needs no name of its own: it gets a UUID of the operating system's randomness.
+    /// Returns a start of an execution that needs no name of its own: it gets a UUID of the operating system's randomness.
     ///
     /// # Errors
     /// Where the operating system has no randomness.

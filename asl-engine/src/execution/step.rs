@@ -7,7 +7,7 @@ use crate::outcome::Outcome;
 use asl_model::Timestamp;
 use std::sync::Arc;
 
-/// What an execution asks for and waits for.
+/// A request of an execution that it waits for.
 #[derive(Debug, Clone)]
 pub enum Effect {
     /// A task, to be performed at least once; answer with `TaskSucceeded` or `TaskFailed`.
@@ -28,45 +28,48 @@ impl Effect {
         }
     }
 
-    /// Whether it writes into an object store.
+    /// Returns true if it writes into an object store.
     pub fn writes(&self) -> bool {
         matches!(self, Self::Storage(request)
             if matches!(request.operation, StorageOperation::PutObject { .. }))
     }
 }
 
-/// What one step of an execution came to.
+/// The result of one step of an execution.
 #[derive(Debug, Default)]
 #[must_use = "effects that are not performed are never answered"]
 pub struct Step {
-    /// What is to be performed.
+    /// Effects to perform.
     pub effects: Vec<Effect>,
-    /// Tasks and children that nobody waits for any more.
+    /// Tasks and children whose results are no longer needed.
     pub cancelled: Vec<EffectId>,
     /// The next moment at which something is due, where nothing else happens before.
     pub wake: Option<Timestamp>,
-    /// Events of the history, where they are recorded.
+    /// Events of the history, if they are recorded.
     pub events: Vec<HistoryEvent>,
-    /// Whether the call has used up its [turn](crate::TurnLimits): after other executions or inputs had theirs, go on with
-    /// [`Input::TimePassed`], which is journaled, or where no time has passed with `step(execution.now(), None)`, which is not.
+    /// True if the call has used up its [turn](crate::TurnLimits): after other executions or inputs had theirs, continue
+    /// with [`Input::TimePassed`], which is journaled, or where no time has passed with `step(execution.now(), None)`, which
+    /// is not.
     pub yielded: bool,
-    /// Whether it yielded since a state's evaluations take more steps than a turn may: what they did was undone, and is done
-    /// again, at the same moment, by `step(execution.now(), None)` with [limits](Execution::limit_turns) that allow them more.
+    /// True if the execution yielded because a state's evaluations take more steps than a turn allows: they were undone, and
+    /// run again at the same time with `step(execution.now(), None)` and [limits](Execution::limit_turns) that allow more
+    /// steps.
     pub abandoned: bool,
-    /// What the call cost, as [`TurnLimits::cost`](crate::TurnLimits::cost) counts it; not more than that.
+    /// Cost of the call, as counted by [`TurnLimits::cost`](crate::TurnLimits::cost), and at most that value.
     pub cost: u64,
-    /// How the execution ended, if it did.
+    /// Outcome of the execution, if it ended.
     pub outcome: Option<Outcome>,
 }
 
 impl Execution {
-    /// Tells what happened at `now`, if anything did, and gives all that it means; takes at most one [turn](crate::TurnLimits).
+    /// Reports what happened at `now`, if anything did, and gives all that it means; takes at most one
+    /// [turn](crate::TurnLimits).
     ///
     /// A host that keeps a journal commits the [record](Self::journal) of the input before it acts on what is given here;
-    /// replaying the journal gives the same. Without an input it is the beginning, or goes on after a step that
+    /// replaying the journal gives the same. Without an input it is the beginning, or continues after a step that
     /// [yielded](Step::yielded): then `now` is [`now()`](Self::now), and nothing is journaled. Time moves only by inputs: what
     /// is due at a later moment wants [`Input::TimePassed`], and so does an execution that computes for long, since its timeouts
-    /// are looked at, and its events get their times, by what it is told of the time.
+    /// are looked at, and its events get their times, by what it is reported the time.
     ///
     /// ```
     /// use asl_engine::{Effect, Execution, Input, Outcome, Program, Start};
@@ -107,7 +110,7 @@ impl Execution {
         self.poll_all(&mut recorder)
     }
 
-    /// All that is to be polled now.
+    /// Returns all that is to be polled now.
     pub(super) fn poll_all(&mut self, recorder: &mut impl FnMut(HistoryEvent)) -> Step {
         let mut step = self.poll_outputs(recorder);
         step.cost = self.turn_cost();
@@ -141,7 +144,7 @@ impl Execution {
 }
 
 impl Step {
-    /// What was asked for in this very step is not asked for; what was before is cancelled.
+    /// Cancels an effect: one requested in the same step is dropped, and an earlier one is reported as cancelled.
     fn cancel(&mut self, id: EffectId) {
         let asked = self.effects.iter().position(|effect| effect.id() == id);
         match asked {

@@ -1,4 +1,4 @@
-//! Task tokens: what names a task to those who answer it later, and nobody can make up.
+//! Task tokens: unforgeable names of tasks, for the callers that complete them later.
 use super::output::EffectId;
 use crate::identity::Identity;
 use base64::Engine as _;
@@ -10,18 +10,18 @@ use std::fmt;
 /// Makes the tokens of tasks. A host gives one to start and to restore; it is never saved nor printed, a save only names
 /// its key.
 pub trait TaskTokens: Send + Sync {
-    /// Names the key, so that a save can tell which one its tokens were made with.
+    /// Returns the name of the key, so that a save can record which key its tokens use.
     fn key_name(&self) -> &str;
 
-    /// The token of a task, which names its execution and effect. The same arguments always give the same token.
+    /// Returns the token of a task, which names its execution and effect. The same arguments always give the same token.
     fn token(&self, identity: &Identity, effect: EffectId) -> String;
 
-    /// The task that a token names; none where it is not a token of this maker.
+    /// Returns the task of a token; None if the token is not from this source.
     fn verify(&self, token: &str) -> Option<TokenTask>;
 }
 
-/// Tokens of an execution's ARN, an effect's id and an HMAC-SHA-256 of both: whoever has the key verifies one without
-/// having kept it.
+/// Tokens with the execution's ARN, an effect's id, and an HMAC-SHA-256 of both: the owner of the key can verify a token
+/// without storing it.
 ///
 /// ```
 /// use asl_engine::{EffectId, Identity, MacTokens, TaskTokens};
@@ -39,7 +39,7 @@ pub struct MacTokens {
     mac: Hmac<Sha256>,
 }
 
-/// What a token names.
+/// The task of a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenTask {
     /// The execution.
@@ -52,7 +52,7 @@ const MAC_BYTES: usize = 32;
 const ID_BYTES: usize = 8;
 
 impl MacTokens {
-    /// A maker with a key of any length; 32 random bytes are enough.
+    /// Creates a maker with a key of any length; 32 random bytes are enough.
     pub fn new(key_name: impl Into<String>, key: &[u8]) -> Self {
         // Keys of any length are taken; the other case makes tokens of an empty key, of the same type.
         let mac = Hmac::<Sha256>::new_from_slice(key)

@@ -1,7 +1,7 @@
-//! Moves that are undone since the evaluations in them take too many steps for the turn ([`TurnLimits`](crate::TurnLimits)).
+//! Undoing moves whose evaluations take too many steps for the turn ([`TurnLimits`](crate::TurnLimits)).
 //!
-//! Nothing outside has seen such a move: what it counted, drew and put out is taken back, and the flow is where it was. So the
-//! move is charged once, and comes to the same wherever it is made again.
+//! Nothing outside has seen such a move: its counts, random numbers and outputs are restored, and the flow is in its
+//! previous phase. The move is charged once, and has the same result when it is repeated.
 use super::departure::Departures;
 use super::machine::{Machine, Next, Phase, Random, StepResult, Turn};
 use crate::data::Memory;
@@ -33,7 +33,7 @@ fn make_or_undo(turn: &mut Turn<'_>, make: impl FnOnce(&mut Turn<'_>) -> StepRes
     Ok(Next::Again(phase))
 }
 
-/// What an execution was before a move, so far as an evaluation can follow what changes it.
+/// The state of an execution before a move, as far as evaluations can change it.
 struct UndoPoint {
     random: Random,
     memory: Memory,

@@ -11,13 +11,13 @@ pub struct HistoryEvent {
     pub id: u64,
     /// The event of the same branch before this one; 0 for none.
     pub previous_event_id: u64,
-    /// When.
+    /// Time of the event.
     pub timestamp: Timestamp,
-    /// What.
+    /// Details of the event.
     pub details: EventDetails,
 }
 
-/// Which service and action a task event is about.
+/// Service and action of a task event.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct TaskResource {
     /// `sqs`, `aws-sdk:s3`, …
@@ -26,7 +26,7 @@ pub struct TaskResource {
     pub resource: String,
 }
 
-/// What happened, with what the service tells of it.
+/// Kinds of events with their details, as reported by the service.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 #[expect(
     missing_docs,
@@ -36,7 +36,7 @@ pub enum EventDetails {
     ExecutionStarted {
         #[serde(with = "crate::saved::shared_text")]
         input: Arc<Value>,
-        /// As its sender wrote it, where that is known.
+        /// As its sender wrote it, if known.
         input_text: Option<Arc<str>>,
         role_arn: String,
     },

@@ -64,7 +64,7 @@ impl EventDetails {
         }
     }
 
-    /// The member that holds the event's details; None for an event that has none.
+    /// Returns the member that holds the event's details; None for an event that has none.
     pub(super) fn details_member(&self) -> Option<&'static str> {
         Some(match self {
             Self::ExecutionStarted { .. } => "executionStartedEventDetails",
@@ -123,7 +123,7 @@ fn entered(state_type: StateType) -> &'static str {
     }
 }
 
-/// The API knows none of a Fail State, which is never left.
+/// Returns the API knows none of a Fail State, which is never left.
 fn exited(state_type: StateType) -> &'static str {
     match state_type {
         StateType::Pass => "PassStateExited",
@@ -137,7 +137,7 @@ fn exited(state_type: StateType) -> &'static str {
     }
 }
 
-/// The API knows those of Task, Wait, Parallel and Map States.
+/// Returns the API knows those of Task, Wait, Parallel and Map States.
 fn aborted(state_type: StateType) -> &'static str {
     match state_type {
         StateType::Pass => "PassStateAborted",

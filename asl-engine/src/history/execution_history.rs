@@ -30,7 +30,7 @@ impl History {
         self.events.push(event);
     }
 
-    /// The events so far.
+    /// Returns the events so far.
     pub fn events(&self) -> &[HistoryEvent] {
         &self.events
     }

@@ -7,7 +7,7 @@ use std::io;
 use std::sync::Arc;
 
 impl HistoryEvent {
-    /// The event as a member of "events" of GetExecutionHistory.
+    /// Returns the event as a member of "events" of GetExecutionHistory.
     ///
     /// Inputs, outputs and parameters are JSON texts in strings, as the service has them.
     ///
@@ -167,7 +167,7 @@ impl ApiDetails<'_> {
         }
     }
 
-    /// The details of tasks: Lambda functions and activities as scheduled, and service integrations.
+    /// Returns the details of tasks: Lambda functions and activities as scheduled, and service integrations.
     fn add_task_to<M: SerializeMap>(&self, members: &mut Members<M>) -> Result<(), M::Error> {
         use EventDetails as E;
         match self.0 {
@@ -263,7 +263,7 @@ impl<M: SerializeMap> Members<M> {
         self.0.serialize_entry(details, &WHOLE)
     }
 
-    /// An input as its sender wrote it, where that is known.
+    /// Returns an input as its sender wrote it, if known.
     fn input(&mut self, input: &Value, text: &Option<Arc<str>>) -> Result<(), M::Error> {
         match text {
             Some(text) => {

@@ -44,7 +44,7 @@ struct Compiler<'m> {
     pending: VecDeque<(ScopeIndex, &'m States)>,
 }
 
-/// Where the states of the scope at hand are.
+/// Indexes of the states of the current scope.
 struct Targets<'m> {
     indexes: HashMap<&'m str, StateIndex>,
 }
@@ -273,7 +273,7 @@ fn retrier(retrier: &model::Retrier) -> Retrier {
     }
 }
 
-/// Whether a state has neither InputPath nor OutputPath nor Assign.
+/// Returns true if a state has neither InputPath nor OutputPath nor Assign.
 fn is_plain(processing: &Processing, assign: Option<&CompiledAssign>) -> bool {
     let has_no_paths = match processing {
         Processing::JsonPath(processing) => {
@@ -285,7 +285,7 @@ fn is_plain(processing: &Processing, assign: Option<&CompiledAssign>) -> bool {
     has_no_paths && assign.is_none()
 }
 
-/// The names in a Payload Template that end in `.$` still when their own suffix is gone.
+/// Returns the names in a Payload Template that end in `.$` still when their own suffix is gone.
 fn path_markers(template: Option<&model::PayloadTemplate>) -> Vec<String> {
     let mut names = Vec::new();
     let mut open: Vec<&TemplateNode> = template

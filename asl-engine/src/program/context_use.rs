@@ -1,4 +1,4 @@
-//! Whether a state reads the Context Object: only then is it built.
+//! Determines whether a state reads the Context Object, which is built only in that case.
 use asl_jsonata::StatesField;
 use asl_model::{Query, State};
 use asl_path::Root;

@@ -7,7 +7,7 @@ use serde_json::Value;
 #[derive(Debug)]
 pub(crate) struct CompiledExpression {
     pub(crate) string: JsonataString,
-    /// What is the same each time: its value, or the fields that it sets in another.
+    /// The constant value, or the fields that it sets in another value.
     pub(crate) constant: Option<Literal>,
 }
 
@@ -26,7 +26,7 @@ impl CompiledExpression {
         }
     }
 
-    /// How its value can be had.
+    /// Returns the plan of the evaluation.
     pub(crate) fn plan(&self) -> &Plan {
         self.string.expression().plan()
     }

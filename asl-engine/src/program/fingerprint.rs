@@ -1,4 +1,4 @@
-//! What names a program: a hash of its definition.
+//! The fingerprint of a program: a hash of its definition.
 use asl_model::{Profile, StateMachine};
 use sha2::{Digest as _, Sha256};
 

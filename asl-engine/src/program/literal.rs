@@ -11,7 +11,7 @@ pub(crate) struct Literal {
 }
 
 impl Literal {
-    /// Its value, as data of a state.
+    /// Returns its value, as data of a state.
     pub(crate) fn data(&self) -> Data {
         Data::new(self.value.clone(), self.measure)
     }

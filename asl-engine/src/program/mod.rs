@@ -45,7 +45,7 @@ pub struct Program {
 struct Scope {
     /// The first of its states by index.
     base: StateIndex,
-    /// The one where it begins.
+    /// The first state.
     start: StateIndex,
 }
 
@@ -66,7 +66,7 @@ impl From<&Self> for Program {
 #[serde(transparent)]
 pub struct StateReference(pub(crate) StateIndex);
 
-/// Why a definition cannot be compiled; none that validation accepted.
+/// The reason why a definition cannot be compiled; validated definitions always compile.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CompileError {
     /// A transition to a state that its scope does not have.
@@ -74,7 +74,7 @@ pub enum CompileError {
     MissingTarget {
         /// The state, or `StartAt`.
         from: String,
-        /// Where it leads.
+        /// Name of the target.
         to: String,
     },
     /// More states than an index can name.
@@ -106,7 +106,7 @@ impl Program {
     /// ```
     ///
     /// # Errors
-    /// All faults of the text; they read well also where `?` lets them leave `main`.
+    /// All faults of the text; they read well also if `?` lets them leave `main`.
     pub fn parse(text: &str) -> Result<Self, DefinitionError> {
         let options = Options {
             resources: ResourceNames::Any,
@@ -115,17 +115,19 @@ impl Program {
         Self::parse_with(text, options)
     }
 
-    /// Whether it has a distributed Map State.
+    /// Returns true if it has a distributed Map State.
     pub fn has_map_runs(&self) -> bool {
         self.states.iter().any(|state| {
             matches!(&state.action, StateAction::Map(map) if map.mode == asl_model::ProcessorMode::Distributed)
         })
     }
 
-    /// Reads a definition by other rules and makes it ready to run.
+    /// Parses a definition with other options, and compiles it.
     ///
     /// # Errors
-    /// As [`parse`](Self::parse). Whatever `options` say of placeholders, one that was left and decides something is a fault.
+    ///
+    /// The errors of [`parse`](Self::parse). An unreplaced placeholder that affects the execution is an error with any
+    /// `options`.
     pub fn parse_with(text: &str, options: Options) -> Result<Self, DefinitionError> {
         let options = Options {
             placeholders: Placeholders::Left,
@@ -154,14 +156,14 @@ impl Program {
         compile::compile(machine)
     }
 
-    /// Whose rules it follows.
+    /// Returns the profile.
     pub fn profile(&self) -> Profile {
         self.profile
     }
 
-    /// Names what it was compiled from: the definition in its canonical form, with its states in their order, and the
-    /// profile. It is the same in every process, on every platform and however the definition is written; what a save is
-    /// taken up by has to have that of the save.
+    /// Returns a hash of the canonical form of the definition, with its states in order, and of the profile. It is the same
+    /// in every process, on every platform, and for every spelling of the definition. A save can be restored only with the
+    /// program of the same fingerprint.
     ///
     /// ```
     /// use asl_engine::Program;
@@ -178,18 +180,18 @@ impl Program {
         self.fingerprint
     }
 
-    /// Its Task States, in the order of the definition, nested ones included.
+    /// Returns its Task States, in the order of the definition, nested ones included.
     pub fn tasks(&self) -> impl Iterator<Item = ProgramTask<'_>> {
         self.states.iter().filter_map(ProgramTask::from_state)
     }
 
-    /// The state of this name, wherever it is nested: where an execution may begin, see [`StartAt`](crate::StartAt).
+    /// Returns the state of this name, wherever it is nested: where an execution may begin, see [`StartAt`](crate::StartAt).
     pub fn find_state(&self, name: &str) -> Option<StateReference> {
         let index = self.states.iter().position(|state| &*state.name == name)?;
         Some(StateReference(StateIndex(index as u32)))
     }
 
-    /// The state that was referred to; the first of all where it was one of another program.
+    /// Returns the state of a reference; the first state for a reference to another program.
     pub(crate) fn referred(&self, reference: StateReference) -> StateIndex {
         let StateReference(index) = reference;
         if (index.0 as usize) < self.states.len() {

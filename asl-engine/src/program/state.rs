@@ -1,4 +1,4 @@
-//! What a compiled state holds.
+//! Compiled states.
 use super::literal::Literal;
 use super::template::{CompiledAssign, CompiledTemplate};
 use crate::Resource;
@@ -24,14 +24,14 @@ pub(crate) struct ScopeIndex(pub(crate) u32);
 pub(crate) struct StateProgram {
     pub(crate) name: Arc<str>,
     pub(crate) state_type: StateType,
-    /// Whether a path or an expression of it reads the Context Object.
+    /// True if a path or an expression of it reads the Context Object.
     pub(crate) uses_context: bool,
-    /// Whether it has neither InputPath nor OutputPath nor Assign.
+    /// True if it has neither InputPath nor OutputPath nor Assign.
     pub(crate) is_plain: bool,
     pub(crate) processing: Processing,
     /// "Assign"; of a Choice State, for the case that no rule matches.
     pub(crate) assign: Option<CompiledAssign>,
-    /// None where the state is terminal.
+    /// None if the state is terminal.
     pub(crate) next: Option<StateIndex>,
     pub(crate) action: StateAction,
 }
@@ -111,7 +111,7 @@ pub(crate) enum DataPath {
 }
 
 impl DataPath {
-    /// Whether evaluating it takes steps.
+    /// Returns true if evaluating it takes steps.
     pub(crate) fn takes_steps(&self) -> bool {
         matches!(self, Self::Path(path) if path.json_path().takes_steps())
     }
@@ -172,7 +172,7 @@ pub(crate) struct Catcher {
     pub(crate) next: StateIndex,
 }
 
-/// What becomes of the Error Output.
+/// The use of the Error Output.
 #[derive(Debug)]
 pub(crate) enum CatcherOutput {
     JsonPath(ResultPath),
@@ -182,7 +182,7 @@ pub(crate) enum CatcherOutput {
 #[derive(Debug)]
 pub(crate) struct TaskState {
     pub(crate) resource: Arc<Resource>,
-    /// What events call it, of a service integration.
+    /// The resource of a service integration in events.
     pub(crate) event_resource: Option<Arc<TaskResource>>,
     pub(crate) credentials: Option<CompiledTemplate>,
     /// Names in its request that end in `.$` once the Payload Template is evaluated; of a service integration.
@@ -193,7 +193,7 @@ pub(crate) struct TaskState {
 }
 
 impl TaskState {
-    /// Whether it says more of its request than a payload.
+    /// Returns true if it says more of its request than a payload.
     pub(crate) fn has_fields(&self) -> bool {
         self.timeout.is_some() || self.heartbeat.is_some() || self.credentials.is_some()
     }
@@ -219,10 +219,10 @@ pub(crate) struct MapState {
     pub(crate) errors: ErrorHandling,
 }
 
-/// Where the items of a Map State are.
+/// The source of the items of a Map State.
 #[derive(Debug)]
 pub(crate) enum ItemSource {
-    /// "ItemsPath", and it again where it is a reference path into the input, as the specification asks.
+    /// "ItemsPath", and the same path as a reference path into the input, if it is one.
     Path(Path, Option<ReferencePath>),
     /// "Items".
     Template(CompiledTemplate),

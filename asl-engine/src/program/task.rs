@@ -1,4 +1,4 @@
-//! What is known of a program's tasks before it runs.
+//! Tasks of a program, known before it runs.
 use super::state::{Processing, StateAction, StateProgram};
 use super::template::{CompiledNode, CompiledTemplate};
 use crate::Resource;
@@ -21,7 +21,7 @@ impl<'p> ProgramTask<'p> {
         }
     }
 
-    /// The state's name.
+    /// Returns the state's name.
     pub fn state_name(&self) -> &'p str {
         &self.state.name
     }
@@ -31,7 +31,7 @@ impl<'p> ProgramTask<'p> {
         self.resource
     }
 
-    /// "FunctionName" of "Parameters" or "Arguments", where it is written there and not worked out as it runs.
+    /// Returns "FunctionName" of "Parameters" or "Arguments", if it is a literal.
     pub fn function_name(&self) -> Option<&'p str> {
         let fields = match &self.template()?.root {
             CompiledNode::Object(object) => &object.shape,

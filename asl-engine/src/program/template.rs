@@ -31,9 +31,9 @@ pub(crate) enum CompiledNode {
 pub(crate) struct ObjectTemplate {
     /// All fields in their order: literals as they are, null where a value is to be filled in.
     pub(crate) shape: Map<String, Value>,
-    /// What is filled in, in the order of the fields.
+    /// Dynamic fields in order.
     pub(crate) fields: Vec<TemplateField>,
-    /// Of all but what is filled in.
+    /// Measure of the static part.
     pub(crate) measure: Measure,
     /// Of the shape.
     pub(crate) weight: u64,
@@ -43,9 +43,9 @@ pub(crate) struct ObjectTemplate {
 pub(crate) struct TemplateField {
     pub(crate) name: String,
     pub(crate) node: CompiledNode,
-    /// Where it is in the shape; none where a later field has the name too.
+    /// Index in the shape; None if a later field has the same name.
     pub(crate) place: Option<usize>,
-    /// What of the state's input its value is, if it can be moved out of there: no other field moves any of it.
+    /// The part of the state's input that can be moved into the field: no other field moves any of it.
     pub(crate) moved: Option<JsonPath>,
 }
 
@@ -139,7 +139,7 @@ impl ObjectTemplate {
         }
     }
 
-    /// Whether an object has these fields, in this order.
+    /// Returns true if an object has these fields, in this order.
     #[inline]
     pub(crate) fn has_the_fields_of(&self, object: &Map<String, Value>) -> bool {
         object.len() == self.shape.len() && object.keys().eq(self.shape.keys())
@@ -153,13 +153,13 @@ pub(crate) struct CompiledAssign {
     pub(crate) variables: Vec<(Arc<str>, CompiledNode)>,
 }
 
-/// The template of a field, where the state has it.
+/// Returns the template of a field, where the state has it.
 pub(super) fn template(template: Option<&PayloadTemplate>) -> Option<CompiledTemplate> {
     template.map(CompiledTemplate::new)
 }
 
 impl CompiledTemplate {
-    /// Whether it is an object of fields.
+    /// Returns true if it is an object of fields.
     pub(crate) fn is_object(&self) -> bool {
         matches!(self.root, CompiledNode::Object(_))
     }
@@ -183,7 +183,7 @@ impl CompiledAssign {
     }
 }
 
-/// Recursion is bounded: a definition's nesting is limited where it is read.
+/// Compiles a node. Recursion is bounded by the nesting limit of definitions.
 fn compile_node(node: &TemplateNode) -> CompiledNode {
     match node {
         TemplateNode::Literal(value) => CompiledNode::Literal(Literal::new(value)),

@@ -1,4 +1,4 @@
-//! What a runtime sees to before it runs an execution.
+//! Checks of a runtime before it runs an execution.
 use super::performer::{Performer, no_handler};
 use crate::error_output::ErrorOutput;
 use crate::{Execution, Input, Program, Start};
@@ -9,13 +9,13 @@ use std::sync::Weak;
 /// The Error Name of an execution that was refused.
 const REFUSED: &str = "States.Runtime";
 
-/// What a runtime sees to before it runs an execution.
+/// Data for the checks before an execution runs.
 pub(super) struct Admission {
-    /// Whoever performs tasks may hold the runtime's handle, and is gone with the event loops.
+    /// The performer may hold the runtime's handle, and is dropped with the event loops.
     pub(super) performer: Weak<dyn Performer>,
-    /// Whether an observer wants every history.
+    /// True if an observer wants every history.
     pub(super) records_history: bool,
-    /// Whether an execution of a program with unhandled tasks fails at once.
+    /// True if an execution of a program with unhandled tasks fails at once.
     pub(super) refuses_unhandled_tasks: bool,
 }
 
@@ -36,7 +36,7 @@ pub struct UnhandledTask {
 }
 
 impl Admission {
-    /// The tasks that nothing handles.
+    /// Returns the tasks that nothing handles.
     pub(super) fn check(&self, program: &Program) -> Result<(), UnhandledTasks> {
         let Some(performer) = self.performer.upgrade() else {
             return Ok(());
@@ -55,7 +55,7 @@ impl Admission {
         }
     }
 
-    /// How an execution begins here at `now`.
+    /// Returns the start of an execution at `now`.
     pub(super) fn start(&self, start: Start, now: Timestamp) -> Start {
         Start {
             now,
@@ -64,7 +64,7 @@ impl Admission {
         }
     }
 
-    /// Ends an execution, which has not run, where it must not.
+    /// Ends an execution before it runs, if it must not run.
     pub(super) fn refuse(&self, execution: &mut Execution) {
         if !self.refuses_unhandled_tasks {
             return;

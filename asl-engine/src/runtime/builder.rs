@@ -1,4 +1,4 @@
-//! How a runtime is to be.
+//! Configuration of a runtime.
 use super::admission::Admission;
 use super::chance::Chance;
 use super::event_loop::{EventLoop, Receivers, Senders, Shared};
@@ -11,7 +11,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 
-/// How a [`Runtime`] is to be.
+/// Configuration of a [`Runtime`].
 #[derive(Default)]
 #[must_use = "nothing runs before it is built"]
 pub struct RuntimeBuilder {
@@ -25,30 +25,30 @@ pub struct RuntimeBuilder {
     refuses_unhandled_tasks: bool,
 }
 
-/// How many commands may wait for an event loop before those who command wait themselves.
+/// Maximum number of pending commands for an event loop before their senders wait.
 const WAITING_COMMANDS: usize = 256;
 
 impl RuntimeBuilder {
-    /// The clock to go by.
+    /// Returns the clock to go by.
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock;
         self
     }
 
-    /// What performs tasks: [`TaskHandlers`], or any one handler; and, where no
-    /// [`storage`](Self::storage) is given, what concerns object stores.
+    /// Sets the performer of tasks: [`TaskHandlers`], or any other handler; without [`storage`](Self::storage), it also
+    /// serves object stores.
     pub fn handlers(mut self, performer: impl Performer) -> Self {
         self.performer = Some(Arc::new(performer));
         self
     }
 
-    /// The object store of ItemReader and ResultWriter.
+    /// Returns the object store of ItemReader and ResultWriter.
     pub fn storage(mut self, storage: impl Storage) -> Self {
         self.storage = Some(Arc::new(storage));
         self
     }
 
-    /// Who is told what goes on. Several are a pair of them.
+    /// Sets the observer. Use a pair for two observers.
     pub fn observer(mut self, observer: impl Observer) -> Self {
         self.observer = Some(Arc::new(IsolatedObserver(observer)));
         self
@@ -61,15 +61,15 @@ impl RuntimeBuilder {
         self
     }
 
-    /// What makes and verifies task tokens. By default [`MacTokens`](crate::MacTokens) with a key of this runtime's own:
-    /// tokens then name nothing in another process, where an execution may be [resumed](RuntimeHandle::resume).
+    /// Sets the source of task tokens. The default is [`MacTokens`](crate::MacTokens) with a random key: such tokens are
+    /// invalid in another process, where an execution may be [resumed](RuntimeHandle::resume).
     pub fn tokens(mut self, tokens: impl TaskTokens + 'static) -> Self {
         self.tokens = Some(Arc::new(tokens));
         self
     }
 
-    /// How many event loops share the executions, each as a task of tokio: by default as many as tokio has worker
-    /// threads. A virtual clock has one, whatever is said here, since all go by the same time.
+    /// Sets the number of event loops that share the executions, each as a task of tokio. The default is the number of
+    /// tokio's worker threads. A virtual clock always has one, because all executions share its time.
     pub fn event_loops(mut self, count: NonZeroUsize) -> Self {
         self.event_loops = Some(count);
         self
@@ -122,7 +122,7 @@ impl RuntimeBuilder {
     }
 }
 
-/// What performs tasks, and what concerns object stores.
+/// Returns the performer of tasks and object stores.
 fn performer(
     tasks: Option<Arc<dyn Performer>>,
     storage: Option<Arc<dyn Storage>>,
@@ -134,7 +134,7 @@ fn performer(
     }
 }
 
-/// What leads to an event loop, and where it ends.
+/// Creates the channels of an event loop.
 fn channels() -> (Senders, Receivers) {
     let (commands, commanded) = mpsc::channel(WAITING_COMMANDS);
     let (arrivals, arriving) = mpsc::unbounded_channel();

@@ -1,4 +1,4 @@
-//! What a runtime draws by chance: the names of executions that were given none, and the key of its task tokens.
+//! Random values of a runtime: names of executions without a name, and the key of its task tokens.
 use crate::MacTokens;
 use asl_intrinsics::random::{RandomSource, SplitMix64, uuid};
 use std::hash::{BuildHasher as _, RandomState};
@@ -15,13 +15,13 @@ impl Chance {
         Self(seed.map(|seed| Mutex::new(SplitMix64::new(seed))))
     }
 
-    /// A name that no other execution has.
+    /// Returns a name that no other execution has.
     pub(super) fn name(&self) -> String {
         let [high, low] = self.words();
         uuid(high, low)
     }
 
-    /// Tokens of a key that is drawn here, and of a name that tells it from other keys.
+    /// Tokens of a key that is drawn here, and of a name that distinguishes it from other keys.
     pub(super) fn tokens(&self) -> MacTokens {
         let key: [u64; KEY_WORDS] = self.words();
         MacTokens::new(self.name(), key.map(u64::to_be_bytes).as_flattened())
@@ -39,7 +39,7 @@ impl Chance {
     }
 }
 
-/// Of the system's randomness; where it has none to give, of the keys of the standard library's hash maps.
+/// Returns a word of the system's randomness, or, if that fails, of the keys of the standard library's hash maps.
 fn system_word() -> u64 {
     getrandom::u64().unwrap_or_else(|_| RandomState::new().hash_one(()))
 }

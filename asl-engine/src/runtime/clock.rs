@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 use tokio::sync::Notify;
 
-/// What a runtime takes for the time. Clones show the same time.
+/// The clock of a runtime. Clones share the same time.
 ///
 /// ```
 /// use asl_engine::runtime::Clock;
@@ -26,9 +26,9 @@ enum Kind {
 
 #[derive(Debug)]
 struct RealClock {
-    /// What it showed at first.
+    /// Initial time of the clock.
     origin: Timestamp,
-    /// What the system's clock showed then, in nanoseconds since the epoch.
+    /// Time of the system clock at that moment, in nanoseconds since the epoch.
     system_origin: i64,
     /// The most nanoseconds that it showed since: the system's clock may be set back, this one never goes back.
     latest: AtomicI64,
@@ -44,7 +44,7 @@ struct VirtualClock {
 #[derive(Debug)]
 struct Hand {
     now: Timestamp,
-    /// How many keep it from jumping.
+    /// Number of holds that keep the clock from jumping.
     holds: usize,
 }
 
@@ -53,12 +53,12 @@ struct Hand {
 pub struct ClockHold(Clock);
 
 impl Clock {
-    /// The system's clock.
+    /// Creates the system's clock.
     pub fn real() -> Self {
         Self::real_from(Timestamp::from_nanoseconds(system_nanoseconds()))
     }
 
-    /// A clock that shows `now` at this moment and goes on as the system's does.
+    /// Creates a clock that shows `now` at this moment and continues as the system's does.
     pub fn real_from(now: Timestamp) -> Self {
         Self(Arc::new(Kind::Real(RealClock {
             origin: now,
@@ -67,8 +67,8 @@ impl Clock {
         })))
     }
 
-    /// A clock that starts at `now` and jumps to the next moment at which something is due whenever nothing can go on
-    /// and no task handler is at work: a Wait of a year ends at once, and in the right order among all executions.
+    /// Creates a clock that starts at `now` and jumps to the next moment at which something is due whenever nothing can
+    /// continue and no task handler is at work: a Wait of a year ends at once, and in the right order among all executions.
     pub fn virtual_from(now: Timestamp) -> Self {
         Self(Arc::new(Kind::Virtual(VirtualClock {
             hand: Mutex::new(Hand { now, holds: 0 }),
@@ -76,7 +76,7 @@ impl Clock {
         })))
     }
 
-    /// The present moment; never before one it showed earlier.
+    /// Returns the present moment; never before one it showed earlier.
     pub fn now(&self) -> Timestamp {
         match &*self.0 {
             Kind::Real(real) => {
@@ -88,7 +88,7 @@ impl Clock {
         }
     }
 
-    /// Whether it jumps.
+    /// Returns true if it jumps.
     pub fn is_virtual(&self) -> bool {
         matches!(*self.0, Kind::Virtual(_))
     }
@@ -103,7 +103,7 @@ impl Clock {
         ClockHold(self.clone())
     }
 
-    /// Whether it is a virtual clock that may jump now.
+    /// Returns true if it is a virtual clock that may jump now.
     pub(super) fn may_jump(&self) -> bool {
         match &*self.0 {
             Kind::Real(_) => false,
@@ -111,7 +111,7 @@ impl Clock {
         }
     }
 
-    /// Jumps forward to `moment`, where it is a virtual clock that nobody holds; whether it moved.
+    /// Jumps forward to `moment` if it is a virtual clock without holds; returns true if it moved.
     pub(super) fn jump_to(&self, moment: Timestamp) -> bool {
         let Kind::Virtual(clock) = &*self.0 else {
             return false;
@@ -124,7 +124,7 @@ impl Clock {
         moves
     }
 
-    /// How long to sleep before `moment`; `None` where sleeping does not bring it nearer.
+    /// Returns the time to sleep until `moment`; `None` if sleeping does not help.
     pub(super) fn time_until(&self, moment: Timestamp) -> Option<Duration> {
         if self.is_virtual() {
             return None;

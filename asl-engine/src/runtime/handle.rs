@@ -1,4 +1,4 @@
-//! What a program does with a runtime: start executions, wait for them, stop them, answer their tasks.
+//! Operations on a runtime: start executions, wait for them, stop them, complete their tasks.
 use super::event_loop::{Command, Hosted, Senders, Shared, TaskMessage};
 use super::{Clock, EndedExecution, ExecutionId, UnhandledTasks};
 use crate::error_output::ErrorOutput;
@@ -20,7 +20,7 @@ pub struct RuntimeHandle {
     pub(super) shared: Arc<Shared>,
 }
 
-/// Why a task could not be told of by a token.
+/// The reason why a message with a task token failed.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
     /// No task without an answer has this token: it never had one, was answered, or is no longer waited for.
@@ -34,20 +34,18 @@ pub enum TokenError {
 debug_as_display!(TokenError);
 
 impl RuntimeHandle {
-    /// How an execution begins that needs no name of its own: it gets a UUID, of the operating system's randomness or of
-    /// the [builder's seed](super::RuntimeBuilder::seed).
+    /// Returns the start of an execution with a random name: a UUID from the operating system's randomness or from the
+    /// [builder's seed](super::RuntimeBuilder::seed).
     pub fn unnamed(&self, input: Value) -> Start {
         Start::new(self.shared.chance.name(), input, self.now())
     }
 
-    /// Starts an execution; it runs whether the handle to it is kept or not. [`Start::now`] is set to the present moment
-    /// of the runtime's clock.
+    /// Starts an execution; it runs even if the handle is dropped. [`Start::now`] is set to the current time of the
+    /// runtime's clock.
     ///
-    /// The name tells it from others: of two of one name that run at the same time, the second cannot wait for a task
-    /// token.
-    ///
-    /// Waits while the runtime has many other commands before it. Where it is gone, the execution is as good as
-    /// aborted.
+    /// The name distinguishes it from others: of two running executions with the same name, the second cannot wait for a
+    /// task token. The call waits while the runtime has many pending commands. If the runtime is gone, the execution counts
+    /// as aborted.
     pub async fn start_execution(
         &self,
         program: impl Into<Program>,
@@ -85,16 +83,15 @@ impl RuntimeHandle {
     /// ```
     ///
     /// # Errors
-    /// The tasks that nothing handles, where there is one.
+    /// The tasks that nothing handles, if there is one.
     /// [`refuse_unhandled_tasks`](super::RuntimeBuilder::refuse_unhandled_tasks) makes that an error of every execution.
     pub fn check(&self, program: &Program) -> Result<(), UnhandledTasks> {
         self.shared.admission.check(program)
     }
 
-    /// Goes on with an execution that was [saved](Self::save), here or in another process. What it waits for is asked for
-    /// again; a task that was taken up by an activity's worker or handed on is waited for, and answered by its token; child
-    /// executions of a distributed Map that were not done begin anew. A virtual clock that is behind goes on to the moment
-    /// of the save.
+    /// Resumes an execution that was [saved](Self::save), here or in another process. Its pending effects are requested
+    /// again. A task that a worker started or that was submitted is only awaited, and completed by its token. Unfinished
+    /// child executions of a distributed Map start again. A virtual clock that is behind advances to the time of the save.
     ///
     /// The runtime that it was saved in must not run it any more. Give both the same
     /// [tokens](super::RuntimeBuilder::tokens) where tasks may wait for theirs.
@@ -115,8 +112,8 @@ impl RuntimeHandle {
         Ok(self.host(Command::Resume, |_, _| execution).await)
     }
 
-    /// All that an execution is now, to be [resumed](Self::resume) in another process; it goes on as if nothing had been.
-    /// Everything that the runtime was told of it before is part of that. None where it does not run.
+    /// Returns all that an execution is now, to be [resumed](Self::resume) in another process; it continues as if nothing
+    /// had been. Everything that the runtime was reported it before is part of that. None if it does not run.
     ///
     /// Children of a distributed Map are executions of their own, and not part of it.
     pub async fn save(&self, id: ExecutionId) -> Option<SavedExecution> {
@@ -213,12 +210,12 @@ impl RuntimeHandle {
         }
     }
 
-    /// The present moment of the runtime's clock.
+    /// Returns the present moment of the runtime's clock.
     pub fn now(&self) -> Timestamp {
         self.shared.clock.now()
     }
 
-    /// The runtime's clock.
+    /// Returns the runtime's clock.
     pub fn clock(&self) -> &Clock {
         &self.shared.clock
     }
@@ -249,7 +246,7 @@ enum State {
 }
 
 impl ExecutionHandle {
-    /// What the runtime calls it.
+    /// Returns the id in the runtime.
     pub fn id(&self) -> ExecutionId {
         self.id
     }
@@ -264,13 +261,13 @@ impl ExecutionHandle {
         self.identity.execution_name()
     }
 
-    /// Waits for the end, and tells how the execution ended; again, when asked again. Where the runtime is gone before,
+    /// Waits for the end, and reports how the execution ended; again, when asked again. Where the runtime is gone before,
     /// that is [`Outcome::Aborted`].
     pub async fn outcome(&mut self) -> Outcome {
         self.ended().await.outcome
     }
 
-    /// Waits for the end, and tells all about it. Can be given up and called again.
+    /// Waits for the end, and reports all about it. Can be given up and called again.
     pub async fn ended(&mut self) -> EndedExecution {
         let ended = match &mut self.state {
             State::Ended(ended) => return (**ended).clone(),
@@ -281,7 +278,7 @@ impl ExecutionHandle {
         *ended
     }
 
-    /// All that the execution is now, as [`RuntimeHandle::save`]; none once it has ended.
+    /// Returns all that the execution is now, as [`RuntimeHandle::save`]; none once it has ended.
     pub async fn save(&self) -> Option<SavedExecution> {
         save(&self.commands, self.id).await
     }

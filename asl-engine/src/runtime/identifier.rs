@@ -1,4 +1,4 @@
-//! What a runtime calls its executions.
+//! Identifiers of executions in a runtime.
 use crate::Identity;
 use std::collections::HashMap;
 use std::fmt;
@@ -10,12 +10,12 @@ use std::sync::Arc;
 pub struct ExecutionId(u64);
 
 impl ExecutionId {
-    /// The execution of this number, among those of one host.
+    /// Creates the execution of this number, among those of one host.
     pub fn new(number: u64) -> Self {
         Self(number)
     }
 
-    /// Its number.
+    /// Returns its number.
     pub fn number(self) -> u64 {
         self.0
     }
@@ -27,7 +27,7 @@ impl fmt::Display for ExecutionId {
     }
 }
 
-/// An execution that a runtime runs, as handlers and observers are told of it.
+/// An execution that a runtime runs, as handlers and observers are reported it.
 #[derive(Debug, Clone)]
 pub struct RunningExecution {
     /// This execution.
@@ -36,11 +36,11 @@ pub struct RunningExecution {
     pub root: ExecutionId,
     /// Names and ARNs.
     pub identity: Arc<Identity>,
-    /// Whose child it is, of a distributed Map; a runtime says so, other hosts need not.
+    /// The parent of a child execution of a distributed Map. A runtime sets it; other hosts need not.
     pub child: Option<Arc<ChildOf>>,
 }
 
-/// What an execution is a child of.
+/// The parent of a child execution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChildOf {
     /// The execution that started it.
@@ -49,12 +49,12 @@ pub struct ChildOf {
     pub state: Arc<str>,
     /// The flow of the parent that is in that state.
     pub flow: u64,
-    /// Which of its children, from 0: the index of its item, or of its batch.
+    /// Index of the child, from 0: the index of its item or batch.
     pub index: u64,
 }
 
 impl RunningExecution {
-    /// Whether it is a child of a distributed Map.
+    /// Returns true if it is a child of a distributed Map.
     pub fn is_child(&self) -> bool {
         self.id != self.root
     }

@@ -66,12 +66,12 @@ impl Drop for EventLoopTask {
 }
 
 impl Runtime {
-    /// A runtime with the system's clock, and without handlers, storage and observer unless they are given.
+    /// Returns a runtime with the system's clock, and without handlers, storage and observer unless they are given.
     pub fn builder() -> RuntimeBuilder {
         RuntimeBuilder::default()
     }
 
-    /// A way to this runtime that can be cloned and kept elsewhere.
+    /// Returns a way to this runtime that can be cloned and kept elsewhere.
     pub fn handle(&self) -> &RuntimeHandle {
         &self.handle
     }

@@ -8,12 +8,11 @@ use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Is told what goes on in a runtime, as it happens and in order. Every method is called by the runtime itself and
-/// must return soon; what is not wanted need not be written. A panic ends the call and nothing else: the execution goes
-/// on, and the observer is told what comes next.
+/// Receives the events of a runtime in order. The runtime calls the methods itself, so they must return soon. Methods have
+/// empty defaults. A panic ends only the call: the execution continues, and later events are still reported.
 pub trait Observer: Send + Sync + 'static {
-    /// Whether the runtime is to record the history of all its executions, for [`event`](Self::event). Asked once, when the
-    /// runtime is built.
+    /// Returns true if the runtime is to record the history of all its executions, for [`event`](Self::event). Asked once,
+    /// when the runtime is built.
     fn records_history(&self) -> bool {
         false
     }
@@ -29,15 +28,15 @@ pub trait Observer: Send + Sync + 'static {
         let _ = execution;
     }
 
-    /// Who is told what each field of this execution's states makes of the data; asked when it begins or is resumed, of
-    /// children of distributed Map States too. A panic of the inspector ends the call and nothing else.
+    /// Returns an inspector for this execution, called when it starts or is resumed, also for children of distributed Map
+    /// States. A panic of the inspector ends only the call.
     fn inspector(&self, execution: &RunningExecution) -> Option<Box<dyn Inspector>> {
         let _ = execution;
         None
     }
 
     /// An event of an execution, where this observer [records histories](Self::records_history) or
-    /// [`Start::record_history`](crate::Start::record_history) asked for that of this one.
+    /// [`Start::record_history`](crate::Start::record_history) requested that of this one.
     fn event(&self, execution: &RunningExecution, event: HistoryEvent) {
         let _ = (execution, event);
     }
@@ -53,7 +52,7 @@ pub trait Observer: Send + Sync + 'static {
         let _ = (execution, state, until);
     }
 
-    /// An execution is about to be told something: how a task went, that it is alive, that it is to stop, …
+    /// An execution is about to receive an input: the result of a task, a heartbeat, a stop, …
     fn input(&self, execution: &RunningExecution, input: &Input) {
         let _ = (execution, input);
     }
@@ -70,8 +69,8 @@ pub trait Observer: Send + Sync + 'static {
     }
 }
 
-/// Keeps the events of executions until they are [taken](Self::take). It has histories recorded: nothing else need ask
-/// for them.
+/// Keeps the events of executions until they are [taken](Self::take). It has histories recorded: nothing else need request
+/// them.
 ///
 /// ```
 /// use asl_engine::runtime::{HistoryRecorder, Runtime};
@@ -85,7 +84,7 @@ pub trait Observer: Send + Sync + 'static {
 pub struct HistoryRecorder(Mutex<HashMap<ExecutionId, Vec<HistoryEvent>>>);
 
 impl HistoryRecorder {
-    /// The events of an execution so far, in order; they are kept no longer.
+    /// Returns the events of an execution so far, in order; they are kept no longer.
     pub fn take(&self, execution: ExecutionId) -> Vec<HistoryEvent> {
         let mut histories = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         histories.remove(&execution).unwrap_or_default()
@@ -106,7 +105,7 @@ impl Observer for HistoryRecorder {
 /// An observer whose panics end nothing but the call.
 pub(super) struct IsolatedObserver<O>(pub(super) O);
 
-/// The panic's message is the panic hook's to tell.
+/// Calls an observer. The panic hook prints the message of a panic.
 fn isolated<T: Default>(told: impl FnOnce() -> T) -> T {
     catch_unwind(AssertUnwindSafe(told)).unwrap_or_default()
 }
@@ -160,7 +159,7 @@ impl Inspector for IsolatedObserver<Box<dyn Inspector>> {
     }
 }
 
-/// Both are told, the first one first.
+/// Reports to both, the first one first.
 struct Both(Box<dyn Inspector>, Box<dyn Inspector>);
 
 impl Inspector for Both {
@@ -170,7 +169,7 @@ impl Inspector for Both {
     }
 }
 
-/// Both are told, the first one first.
+/// Reports to both, the first one first.
 impl<A: Observer, B: Observer> Observer for (A, B) {
     fn records_history(&self) -> bool {
         self.0.records_history() || self.1.records_history()

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What makes and verifies the tokens of a runtime's tasks, and where to find the executions that they name.
+/// The source of the task tokens of a runtime, and the executions that they belong to.
 pub(super) struct TokenBook {
     maker: Arc<dyn TaskTokens>,
     /// Only of executions that have a task with a token, by ARN.
@@ -24,14 +24,14 @@ impl TokenBook {
         &self.maker
     }
 
-    /// The task that a token names, which may be done long ago.
+    /// Returns the task that a token names, which may be done long ago.
     pub(super) fn find(&self, token: &str) -> Option<(ExecutionId, EffectId)> {
         let task = self.maker.verify(token)?;
         let execution = self.executions().get(&*task.execution_arn).copied()?;
         Some((execution, task.effect))
     }
 
-    /// Notes whose ARN this is; false where it is that of another.
+    /// Notes whose ARN this is; false if it is that of another.
     pub(super) fn enter(&self, arn: &Arc<str>, execution: ExecutionId) -> bool {
         match self.executions().entry(Arc::clone(arn)) {
             Entry::Vacant(entry) => *entry.insert(execution) == execution,

@@ -19,7 +19,7 @@ pub(crate) enum Action {
     },
     /// Time goes to what is due next.
     Due,
-    /// Time goes on, however far.
+    /// Time continues, however far.
     Jump {
         seconds: u64,
     },

@@ -33,7 +33,7 @@ enum Reply {
     Failed(Option<String>, Option<String>),
 }
 
-/// The task succeeds at once.
+/// Returns the task succeeds at once.
 pub(crate) fn ok(output: Value) -> Answer {
     Answer {
         replies: vec![(0, Reply::Succeeded(output))],
@@ -55,7 +55,7 @@ pub(crate) fn fail_without_name() -> Answer {
     }
 }
 
-/// The task does not answer.
+/// Returns the task does not answer.
 pub(crate) fn never() -> Answer {
     Answer::default()
 }
@@ -132,7 +132,7 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// A machine with `{}` as input, whose history is recorded.
+    /// Creates a machine with `{}` as input, whose history is recorded.
     pub(crate) fn new(definition: Value) -> Self {
         let mut start = Start::new("execution", serde_json::json!({}), start_time());
         start.record_history = true;
@@ -146,7 +146,7 @@ impl Case {
         }
     }
 
-    /// A machine of one state, "State", that is the last.
+    /// Creates a machine of one state, "State", that is the last.
     pub(crate) fn of_state(mut state: Value) -> Self {
         if let Some(fields) = state.as_object_mut()
             && !matches!(
@@ -160,13 +160,13 @@ impl Case {
         Self::new(serde_json::json!({"StartAt": "State", "States": {"State": state}}))
     }
 
-    /// One more state of the machine.
+    /// Returns one more state of the machine.
     pub(crate) fn state(mut self, name: &str, state: Value) -> Self {
         self.definition["States"][name] = state;
         self
     }
 
-    /// A state that passes on what a catcher gives it.
+    /// Returns a state that passes on what a catcher gives it.
     pub(crate) fn caught_by(self, name: &str) -> Self {
         self.state(name, serde_json::json!({"Type": "Succeed"}))
     }
@@ -260,13 +260,13 @@ impl Case {
     }
 }
 
-/// A Parallel State with more fields.
+/// Returns a Parallel State with more fields.
 pub(crate) fn parallel(branches: Value, fields: Value) -> Case {
     let state = json!({"Type": "Parallel", "Branches": branches});
     Case::of_state(with_fields(state, &fields))
 }
 
-/// An object with more fields.
+/// Returns an object with more fields.
 pub(crate) fn with_fields(mut object: Value, fields: &Value) -> Value {
     for (name, value) in fields.as_object().expect("fields") {
         object[name] = value.clone();
@@ -287,7 +287,7 @@ pub(crate) fn on_large_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {
     })
 }
 
-/// An execution through its text.
+/// Returns an execution through its text.
 pub(crate) fn restored(execution: &Execution, program: &Arc<Program>) -> Execution {
     let text = serde_json::to_string(&execution.save()).expect("an execution can be saved");
     let saved: SavedExecution = serde_json::from_str(&text).expect("a save can be read");
@@ -326,7 +326,7 @@ impl Run {
         self
     }
 
-    /// The output of an execution that succeeded.
+    /// Returns the output of an execution that succeeded.
     #[track_caller]
     pub(crate) fn output(self) -> Arc<Value> {
         let outcome = self.outcome.expect("it should end");
@@ -373,7 +373,7 @@ impl Run {
             .filter(move |(_, invocation)| &*invocation.state_name == state)
     }
 
-    /// The events as "3 <- 2 PassStateExited".
+    /// Returns the events as "3 <- 2 PassStateExited".
     pub(crate) fn history(&self) -> Vec<String> {
         self.events
             .iter()
@@ -487,7 +487,7 @@ impl Driver {
             let text = serde_json::to_string(&output).expect("outputs can be written");
             self.run.outputs.push(format!("{which} {text}"));
             if let Output::Event(event) = &output {
-                // As the API shows it, which may tell apart what the text does not.
+                // As the API shows it, which may distinguish what the text does not.
                 self.run.outputs.push(event.to_json().to_string());
             }
             match output {
@@ -604,7 +604,7 @@ impl Driver {
         self.hosted[which].execution.handle_input(now, input);
     }
 
-    /// Goes to what happens next; false where nothing does.
+    /// Goes to what happens next; false if nothing does.
     fn step(&mut self) -> bool {
         let due = self.hosted.iter().enumerate().filter(|(_, h)| !h.ended);
         let timer = due

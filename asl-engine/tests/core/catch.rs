@@ -18,7 +18,7 @@ fn run(catchers: Value, answer: Answer) -> Run {
         .run()
 }
 
-/// Whether a catcher of `name` catches what the task does.
+/// Returns true if a catcher of `name` catches what the task does.
 fn catches(name: &str, answer: Answer) -> bool {
     let run = run(json!([{"ErrorEquals": [name], "Next": "Caught"}]), answer);
     matches!(run.outcome, Some(asl_engine::Outcome::Succeeded(_)))

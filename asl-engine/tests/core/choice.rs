@@ -3,7 +3,7 @@ use crate::case::{Case, Run};
 use asl_model::Profile;
 use serde_json::{Value, json};
 
-/// Whether `rule` matches `input`: which of two ways is taken.
+/// Returns true if `rule` matches `input`: which of two ways is taken.
 fn choose(rule: Value, input: Value) -> Run {
     let mut rule = rule;
     rule["Next"] = json!("Yes");

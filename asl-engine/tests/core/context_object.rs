@@ -2,7 +2,7 @@
 use crate::case::{Case, fail, ok};
 use serde_json::{Value, json};
 
-/// The Context Object that the state sees.
+/// Returns the Context Object that the state sees.
 fn seen(case: Case) -> Value {
     Value::clone(&case.run().output())
 }

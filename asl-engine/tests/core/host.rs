@@ -64,7 +64,7 @@ pub(crate) struct Host {
     now: Timestamp,
     wake: Option<Timestamp>,
     yielded: bool,
-    /// Effects without an answer, as they were asked for.
+    /// Effects without an answer, as they were requested.
     open: BTreeMap<EffectId, (invariants::EffectKind, String)>,
     /// All that steps gave, as texts.
     pub(crate) outputs: Vec<(OutputKind, String)>,
@@ -176,9 +176,9 @@ impl Host {
         self.check();
     }
 
-    /// What it waits for can be asked, and is what it asked for.
+    /// What it waits for can be asked, and is what it requested.
     fn check(&mut self) {
-        // Nothing tells that an object store is waited for no more.
+        // Nothing reports that an object store is waited for no more.
         let pending: Vec<_> = self.execution.pending().collect();
         let waits = |id: &EffectId| pending.iter().any(|waiting| waiting.effect.id() == *id);
         self.open.retain(|id, (kind, _)| {
@@ -354,7 +354,7 @@ fn kind(effect: &Effect) -> invariants::EffectKind {
     }
 }
 
-/// But for whether a child records history, which is as its parent does when it is asked for.
+/// But for whether a child records history, which is as its parent does when it is requested.
 fn effect_text(effect: &Effect) -> String {
     let text = match effect {
         Effect::Task(invocation) => serde_json::to_string(&**invocation),

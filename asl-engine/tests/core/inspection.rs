@@ -255,7 +255,7 @@ fn an_execution_can_be_of_one_state_alone() {
     );
 }
 
-/// One state alone, with what stands in for its children.
+/// Returns one state alone, with what replaces its children.
 fn mocked(state: Value, change: impl FnOnce(&mut StartAt)) -> (Vec<String>, Option<Outcome>) {
     let is_caught = state.get("Catch").is_some();
     let case = Case::of_state(state);

@@ -315,7 +315,7 @@ pub(crate) fn garbage(id: EffectId, kind: u8) -> Input {
     }
 }
 
-/// Whether this input answers such an effect.
+/// Returns true if this input answers such an effect.
 fn answers(effect: Option<EffectKind>, input: &Input) -> bool {
     matches!(
         (effect, input),
@@ -445,7 +445,7 @@ proptest! {
         let recorded = setting.run(&actions, false);
         let mut silent = setting;
         silent.start.record_history = false;
-        // Without events, nothing tells that object stores are waited for no more.
+        // Without events, nothing reports that object stores are waited for no more.
         let program = silent.program();
         let mut execution = Execution::start(Arc::clone(&program), silent.start.clone());
         let mut outputs = Vec::new();
@@ -470,7 +470,7 @@ proptest! {
     #[test]
     fn a_waiting_execution_does_nothing_and_does_not_grow(setting in setting(), actions in actions()) {
         let mut session = setting.run(&actions, false);
-        // All that can go on at this moment has gone on.
+        // All that can continue at this moment has gone on.
         while !session.done && session.due.is_some_and(|due| due <= session.now) {
             session.tell(session.now, Input::TimePassed);
         }

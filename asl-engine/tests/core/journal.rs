@@ -19,7 +19,7 @@ fn replay(setting: &Setting, journal: &[JournalRecord]) -> Result<Execution, Rep
     Execution::replay(setting.program(), setting.start.clone(), journal.to_vec())
 }
 
-/// All that an execution is.
+/// Returns all that an execution is.
 fn text(execution: &Execution) -> String {
     serde_json::to_string(&execution.save()).expect("a save can be written")
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 const TASK: &str = "arn:aws:states:::sns:publish";
 
-/// One state of a JSONata machine.
+/// Returns one state of a JSONata machine.
 pub(crate) fn state(mut state: Value) -> Case {
     state["QueryLanguage"] = json!("JSONata");
     Case::of_state(state)
@@ -23,7 +23,7 @@ pub(crate) fn with(mut object: Value, fields: Value) -> Value {
     object
 }
 
-/// A processor or a branch of one state that passes its input on.
+/// Returns a processor or a branch of one state that passes its input on.
 pub(crate) fn passing() -> Value {
     named("Item")
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 const ERROR: &str = "States.QueryEvaluationError";
 
-/// The cause after the place, and the location that the EvaluationFailed event names.
+/// Returns the cause after the place, and the location that the EvaluationFailed event names.
 fn detail(run: &Run) -> (String, String) {
     let failed = run
         .events
@@ -42,7 +42,7 @@ fn is_undefined(case: Case, location: &str) {
 
 const NOTHING: &str = "{% $nothing %}";
 
-/// A state that would give the variable a value, so that a definition may name it.
+/// Returns a state that would give the variable a value, so that a definition may name it.
 fn later(case: Case) -> Case {
     case.state(
         "Later",

@@ -33,7 +33,7 @@ fn endless(state: Value) -> Case {
         .limits(|limits| limits.turn_cost = 5)
 }
 
-/// A loop that puts its data into itself once a round.
+/// Returns a loop that puts its data into itself once a round.
 fn wrapping_loop() -> Case {
     endless(json!({"Type": "Pass", "Parameters": {"a.$": "$"}, "Next": "Again"}))
 }

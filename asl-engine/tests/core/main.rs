@@ -1,5 +1,5 @@
-//! The core, held to the specification and to its invariants without a runtime: every test drives executions by
-//! hand on a virtual clock.
+//! The core, held to the specification and to its invariants without a runtime: every test drives executions by pass on a
+//! virtual clock.
 
 mod aborted;
 mod actions;

@@ -23,7 +23,7 @@ fn pass_map(fields: Value) -> Case {
     map(json!({"Type": "Pass", "End": true}), fields)
 }
 
-/// The most invocations that were under way at the same time: each takes so many seconds.
+/// Returns the most invocations that were under way at the same time: each takes so many seconds.
 fn most_at_a_time(run: &Run, seconds: f64) -> usize {
     let times = run.invoked_at("Item");
     let under_way = |now: f64| {

@@ -5,7 +5,7 @@ use crate::invariants::{Setting, setting};
 use asl_engine::{ChildExecution, Execution, Outcome};
 use proptest::prelude::*;
 
-/// All outputs to the end, how it ended, and the children that it started.
+/// Returns all outputs to the end, how it ended, and the children that it started.
 fn run(
     mut host: Host,
     happenings: &[Happening],

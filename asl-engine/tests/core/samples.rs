@@ -17,9 +17,9 @@ pub(crate) struct Sample {
     pub(crate) begin: Begin,
     /// What happens, and how many seconds after the start.
     pub(crate) inputs: Vec<(u64, Input)>,
-    /// Whether the host makes the tokens of its tasks.
+    /// True if the host makes the tokens of its tasks.
     pub(crate) tokens: bool,
-    /// Whether what the last input led to is left to be polled.
+    /// True if what the last input led to is left to be polled.
     pub(crate) unpolled: bool,
 }
 
@@ -29,7 +29,7 @@ pub(crate) enum Begin {
     Child(Box<ChildExecution>),
 }
 
-/// The maker of tokens of samples that have one.
+/// Returns the maker of tokens of samples that have one.
 pub(crate) fn tokens() -> Arc<dyn TaskTokens> {
     Arc::new(MacTokens::new("2026", b"a secret that no save may tell"))
 }
@@ -121,7 +121,7 @@ impl Sample {
     }
 }
 
-/// All samples.
+/// Returns all samples.
 pub(crate) fn samples() -> Vec<Sample> {
     vec![
         waiting_for_a_token(),
@@ -142,7 +142,7 @@ pub(crate) fn samples() -> Vec<Sample> {
     ]
 }
 
-/// The sample of this name.
+/// Returns the sample of this name.
 pub(crate) fn sample(name: &str) -> Sample {
     let found = samples().into_iter().find(|sample| sample.name == name);
     found.expect("there is such a sample")
@@ -269,7 +269,7 @@ fn writing() -> Sample {
         )
 }
 
-/// A child of [`running`].
+/// Returns a child of [`running`].
 fn child() -> Sample {
     let parent = running();
     let host = parent.host();
@@ -368,7 +368,7 @@ fn one_state() -> Sample {
     })
 }
 
-/// A Map State whose iterations failed once, for which something stands in, with a Context Object of its own.
+/// Returns a Map State whose iterations failed once, for which something stands in, with a Context Object of its own.
 fn mocked() -> Sample {
     let sample = Sample::new(
         "mocked",

@@ -5,7 +5,7 @@ use crate::samples::{Sample, options, sample, samples};
 use asl_engine::{Execution, Program, SavedExecution, Start};
 use serde_json::{Value, json};
 
-/// Each format that saves are read by, with a name.
+/// Returns each format that saves are read by, with a name.
 fn formats(save: &SavedExecution) -> [(&'static str, SavedExecution); 5] {
     let json = serde_json::to_string(save).expect("JSON");
     let value = serde_json::to_value(save).expect("a JSON value");

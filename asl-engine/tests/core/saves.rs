@@ -2,7 +2,7 @@
 //! were meant.
 //!
 //! Those of this [`CORE_VERSION`] replay, fingerprint by fingerprint, to the very save of the file, and what is restored goes
-//! on to the end of the file with the same outputs. Those of an earlier core are restored and replayed, and go on in the same way.
+//! on to the end of the file with the same outputs. Those of an earlier core are restored and replayed, and continue in the same way.
 //!
 //! `UPDATE_SAVES=1 cargo nextest run -p asl-engine saves` writes the files that this version lacks for the samples of
 //! `samples.rs`, and none that is there: a file that does not hold any more is a change of the format, or of what the core
@@ -27,9 +27,9 @@ struct Kept {
     core: u32,
     definition: Value,
     begin: Begin,
-    /// Whether the host makes the tokens.
+    /// True if the host makes the tokens.
     tokens: bool,
-    /// Whether what the last record led to is left to be polled.
+    /// True if what the last record led to is left to be polled.
     unpolled: bool,
     journal: Vec<JournalRecord>,
     save: Value,
@@ -75,7 +75,7 @@ fn kept(sample: &Sample) -> Kept {
     }
 }
 
-/// The sample that a file was written of, as far as the file tells.
+/// The sample that a file was written of, as far as the file reports.
 fn from_kept(name: &'static str, kept: &Kept) -> Sample {
     Sample {
         name,

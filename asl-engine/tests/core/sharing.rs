@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// An execution without history, so that no event has the data too.
+/// Returns an execution without history, so that no event has the data too.
 fn execution(definition: Value, input: &Arc<Value>) -> Execution {
     let (machine, _) = asl_model::parse_value(&definition, options()).expect("valid");
     let program = Program::compile(&machine).expect("it compiles");

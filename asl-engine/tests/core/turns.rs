@@ -27,7 +27,7 @@ fn limits(cost: u64, evaluation_steps: Option<u64>) -> TurnLimits {
     }
 }
 
-/// All that an execution is, but for what is left of its turn.
+/// Returns all that an execution is, but for what is left of its turn.
 fn state(execution: &Execution) -> Value {
     let mut save = serde_json::to_value(execution.save()).expect("a save can be written");
     save["machine"]["budget"] = Value::Null;

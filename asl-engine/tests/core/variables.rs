@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 const TASK: &str = "arn:aws:states:::sns:publish";
 
-/// A state, and one after it that shows what it assigned to `x`.
+/// Returns a state, and one after it that shows what it assigned to `x`.
 fn then_see(fields: Value) -> Case {
     see_after(with(fields, json!({"Next": "See"})))
 }

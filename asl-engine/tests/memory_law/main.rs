@@ -56,7 +56,7 @@ fn program(definition: &Value) -> Program {
     Program::compile(&machine).expect("a program")
 }
 
-/// Few steps for what is generated, of which some goes on for as long as it may.
+/// Few steps for what is generated, of which some continues for as long as it may.
 fn few_steps() -> Limits {
     Limits {
         max_expression_steps: 10_000,

@@ -27,7 +27,7 @@ pub(crate) fn keeps_the_law(seed: u64, limits: Limits) {
     }
 }
 
-/// Whether there may be child executions.
+/// Returns true if there may be child executions.
 pub(crate) fn has_children(definition: &Value) -> bool {
     definition.to_string().contains("DISTRIBUTED")
 }

@@ -14,12 +14,12 @@ use std::sync::Arc;
 pub const FUNCTION: &str = "arn:aws:lambda:us-east-1:123456789012:function:F";
 pub const CALLBACK: &str = "arn:aws:states:::sqs:sendMessage.waitForTaskToken";
 
-/// A program of one definition.
+/// Returns a program of one definition.
 pub fn program(definition: Value) -> Arc<Program> {
     Arc::new(Program::parse(&definition.to_string()).expect("a valid definition"))
 }
 
-/// A program of one Task State `T`, with `fields` besides its Resource.
+/// Returns a program of one Task State `T`, with `fields` besides its Resource.
 pub fn task(resource: &str, fields: Value) -> Arc<Program> {
     let mut state = json!({"Type": "Task", "Resource": resource, "End": true});
     let fields = fields.as_object().expect("fields").clone();
@@ -31,7 +31,7 @@ pub fn start(input: Value) -> Start {
     Start::new("execution", input, Timestamp::default())
 }
 
-/// A builder with a virtual clock at the epoch.
+/// Returns a builder with a virtual clock at the epoch.
 pub fn virtual_time() -> RuntimeBuilder {
     Runtime::builder().clock(Clock::virtual_from(Timestamp::default()))
 }
@@ -44,7 +44,7 @@ pub fn succeeded(output: Value) -> Outcome {
     Outcome::Succeeded(Arc::new(output))
 }
 
-/// The error and cause of a failed outcome.
+/// Returns the error and cause of a failed outcome.
 pub fn failure(outcome: Outcome) -> (String, String) {
     let failure = outcome.into_result().expect_err("a failure");
     assert_eq!(failure.status, "FAILED", "{failure}");

@@ -8,7 +8,7 @@ use serde_json::Value;
 /// Characters of a name that readers find its colon after (YAML 1.2.2, section 7.4.2: 1,024).
 const LONGEST_NAME: usize = 1_000;
 
-/// A value as YAML, without a line break behind it; None where that would be far longer than any file.
+/// Returns a value as YAML, without a line break behind it; None if that would be far longer than any file.
 pub(crate) fn print(node: &Node<'_>, indent: usize) -> Option<String> {
     let mut emitter = Emitter {
         text: Text::default(),
@@ -120,7 +120,7 @@ impl Emitter {
     }
 }
 
-/// A number that YAML 1.1 takes for one too: with a point before its exponent, and a sign in it.
+/// Returns a number that YAML 1.1 takes for one too: with a point before its exponent, and a sign in it.
 fn number_text(number: &str) -> String {
     let Some(at) = number.find(['e', 'E']) else {
         return number.to_owned();

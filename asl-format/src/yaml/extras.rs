@@ -1,7 +1,7 @@
-//! What a YAML text has that JSON has no place for.
+//! Parts of a YAML text that JSON cannot represent.
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
-/// How much of a YAML text is not in its value.
+/// Numbers of parts of a YAML text that are not in its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Extras {
     pub(crate) comments: usize,
@@ -39,7 +39,7 @@ impl Extras {
     }
 }
 
-/// What was not looked at yet.
+/// The part of the text that is not scanned yet.
 struct Rest<'t> {
     text: &'t str,
     /// Of the whole text that come before.
@@ -59,7 +59,7 @@ impl<'t> Rest<'t> {
         before
     }
 
-    /// To the end of a string in quotes: the place that the parser tells comes after what follows it.
+    /// To the end of a string in quotes: the place that the parser reports comes after what follows it.
     fn past_quote(&mut self, quote: char) {
         let mut characters = self.text.chars();
         characters.next();

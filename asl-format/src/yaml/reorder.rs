@@ -1,4 +1,4 @@
-//! Fields in their order, by moving lines: comments, anchors and all spellings stay what they are.
+//! Sorts fields by moving lines: comments, anchors and spellings are unchanged.
 use crate::FormatError;
 use crate::order::Part;
 use asl_model::{Options, SourceMap, escaped_segment, unique_value_from_text};
@@ -9,7 +9,7 @@ use std::fmt;
 /// Fields of a YAML text that were left in an order that is not the expected one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnsortedFields {
-    /// What holds the fields, as a JSON pointer; empty for the whole.
+    /// JSON Pointer of the object with the fields; empty for the whole text.
     pub pointer: String,
     reason: Reason,
 }
@@ -41,7 +41,7 @@ impl fmt::Display for UnsortedFields {
     }
 }
 
-/// A text of YAML with its fields in their order, and those that were kept; it ends with a line break.
+/// Returns a text of YAML with its fields in their order, and those that were kept; it ends with a line break.
 pub(crate) fn reorder(text: &str) -> Result<(String, Vec<UnsortedFields>), FormatError> {
     let value = read(text)?;
     let part = match &value {
@@ -65,7 +65,7 @@ pub(crate) fn reorder(text: &str) -> Result<(String, Vec<UnsortedFields>), Forma
     }
 }
 
-/// The text with a line break at its end, as the first one is.
+/// Returns the text with a line break at its end, as the first one is.
 fn with_break(text: &str) -> Cow<'_, str> {
     let first = text.split_inclusive('\n').next().unwrap_or_default();
     let ending = if first.ends_with("\r\n") {
@@ -88,7 +88,7 @@ struct Lines<'t> {
     /// Each with its break.
     lines: Vec<Cow<'t, str>>,
     map: SourceMap<'t>,
-    /// Where each line begins, in bytes.
+    /// Start of each line, in bytes.
     starts: Vec<usize>,
     kept: Vec<UnsortedFields>,
 }
@@ -97,7 +97,7 @@ struct Lines<'t> {
 #[derive(Debug, Clone, Copy)]
 struct Block {
     first: usize,
-    /// The line that its name stands in.
+    /// The line with the name.
     name: usize,
     end: usize,
 }
@@ -119,8 +119,7 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// Puts the fields within a value into their order, the innermost first: so their lines are where they were when those around
-    /// them are moved.
+    /// Sorts the fields in a value, innermost first, so that their lines are unchanged when outer fields move.
     fn arrange(&mut self, value: &Value, pointer: &mut String, part: Part) {
         if part == Part::Data {
             return;
@@ -194,7 +193,7 @@ impl<'t> Lines<'t> {
         Ok(())
     }
 
-    /// The lines of a field, with what the line of its name is to begin with.
+    /// Returns the lines of a field, with what the line of its name is to begin with.
     fn moved(
         &self,
         block: Block,
@@ -212,7 +211,7 @@ impl<'t> Lines<'t> {
         Ok(lines)
     }
 
-    /// What stands before the first field on its line: spaces, or the dash of the element that it begins.
+    /// Returns the text before the first field on its line: spaces, or the dash of an element.
     fn prefix(&self, line: usize, column: usize) -> Result<String, Reason> {
         let line = self.lines.get(line).ok_or(Reason::NoLines)?;
         let prefix = line.get(..column).ok_or(Reason::NoLines)?;
@@ -222,7 +221,7 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// The lines of each field, and the column of their names, where each has lines of its own.
+    /// Returns the lines of each field, and the column of their names, where each has lines of its own.
     fn blocks(&self, fields: &Map<String, Value>, pointer: &str) -> Option<(Vec<Block>, usize)> {
         let mut blocks: Vec<Block> = Vec::with_capacity(fields.len());
         let mut column = None;
@@ -270,7 +269,7 @@ impl<'t> Lines<'t> {
             .is_some_and(|above| self.comment_column(above).is_some())
     }
 
-    /// Where a line that is a comment begins.
+    /// Returns the column of a comment line.
     fn comment_column(&self, line: usize) -> Option<usize> {
         let line = self.lines.get(line)?;
         let content = line.trim_start_matches(' ');

@@ -1,16 +1,16 @@
-//! Strings of YAML, such that every reader of YAML 1.1 or 1.2 takes them for what they are.
+//! YAML strings that every reader of YAML 1.1 or 1.2 parses as the same string.
 use std::fmt::Write;
 
-/// How a string is written.
+/// The text of a string.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ScalarText {
-    /// On one line, with quotes where it needs them.
+    /// On one line, quoted if necessary.
     Inline(String),
     /// As the lines of a block, with the sign that is above them.
     Block(&'static str),
 }
 
-/// How a string is to be written as a value.
+/// Returns the text of a string as a value.
 pub(super) fn written(text: &str) -> ScalarText {
     match block_sign(text) {
         Some(sign) => ScalarText::Block(sign),
@@ -18,7 +18,7 @@ pub(super) fn written(text: &str) -> ScalarText {
     }
 }
 
-/// A string on one line.
+/// Returns a string on one line.
 pub(super) fn inline(text: &str) -> String {
     if is_plain(text) {
         return text.to_owned();
@@ -32,7 +32,7 @@ pub(super) fn inline(text: &str) -> String {
     }
 }
 
-/// The sign of the block that says a text of several lines exactly.
+/// Returns the sign of the block that says a text of several lines exactly.
 fn block_sign(text: &str) -> Option<&'static str> {
     let content = text.strip_suffix('\n');
     let lines = content.unwrap_or(text);
@@ -43,7 +43,7 @@ fn block_sign(text: &str) -> Option<&'static str> {
     (is_clear && is_printed && has_lines).then_some(if content.is_some() { "|" } else { "|-" })
 }
 
-/// Whether a character may stand in a text as it is: it breaks no line, and is no sign that readers change or refuse.
+/// Returns true if a character can be printed unescaped: it breaks no line, and readers neither change nor refuse it.
 fn is_printed(character: char) -> bool {
     match character {
         '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}' => false,
@@ -51,7 +51,7 @@ fn is_printed(character: char) -> bool {
     }
 }
 
-/// Whether a string needs no quotes.
+/// Returns true if a string needs no quotes.
 fn is_plain(text: &str) -> bool {
     let Some(first) = text.chars().next() else {
         return false;
@@ -67,7 +67,8 @@ fn is_plain(text: &str) -> bool {
         && !is_word(text)
 }
 
-/// Whether a plain text is something else than a string to some reader (YAML 1.1's types of booleans and null; 1.2's core schema).
+/// Returns true if a plain text is something else than a string to some reader (YAML 1.1's types of booleans and null; 1.2's
+/// core schema).
 fn is_word(text: &str) -> bool {
     const WORDS: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
     WORDS.iter().any(|word| word.eq_ignore_ascii_case(text))

@@ -1,4 +1,4 @@
-//! Lines that run beside all boxes, up or down: straight, and no farther out than they must be.
+//! Lines that run next to all boxes, up or down: straight, and no farther out than they must be.
 use super::place::distance;
 use super::vertices::{Graph, Kind};
 use std::collections::HashMap;
@@ -26,7 +26,7 @@ struct Line {
 }
 
 impl Line {
-    /// As near to where it leads as the vertices on its inner side allow.
+    /// Moves a line as close to its target as the vertices on its inner side allow.
     fn settle(&self, graph: &Graph, x: &mut [f64], side: f64) {
         let nearest = self
             .bends
@@ -43,7 +43,7 @@ impl Line {
         }
     }
 
-    /// The middle of what a line leads down from and to; a loop has no wish.
+    /// Returns the middle of what a line leads down from and to; a loop has no wish.
     fn wish(&self, graph: &Graph, x: &[f64]) -> Option<f64> {
         let is_bend = |vertex: usize| graph.vertices[vertex].kind == Kind::Bend;
         let (mut sum, mut count) = (0.0, 0.0);
@@ -61,7 +61,7 @@ impl Line {
     }
 }
 
-/// The lines that have nothing but lines on their outer side, from the inside out.
+/// Returns the lines that have nothing but lines on their outer side, from the inside out.
 fn lines_outside(graph: &Graph, outwards: &[Vec<usize>], x: &[f64], side: f64) -> Vec<Line> {
     let mut inner: HashMap<usize, usize> = HashMap::new();
     for layer in outwards {
@@ -88,7 +88,7 @@ fn lines_outside(graph: &Graph, outwards: &[Vec<usize>], x: &[f64], side: f64) -
     lines
 }
 
-/// All bends, those that lead on to each other together.
+/// Returns all bends, those that lead on to each other together.
 fn bends_by_line(graph: &Graph) -> Vec<Vec<usize>> {
     let mut line_of: HashMap<usize, usize> = HashMap::new();
     let mut lines: Vec<Vec<usize>> = Vec::new();

@@ -1,4 +1,4 @@
-//! Which layer each box is in.
+//! Assignment of boxes to layers.
 use super::EdgeInput;
 
 /// Layers of boxes, and the edges that go against them.
@@ -6,13 +6,13 @@ use super::EdgeInput;
 pub(super) struct Layers {
     /// Of each box, from 0 at the top.
     pub(super) of_box: Vec<usize>,
-    /// Whether an edge closes a loop.
+    /// True if an edge closes a loop.
     pub(super) backward: Vec<bool>,
     /// All boxes, in the order in which a reader meets them.
     pub(super) met: Vec<usize>,
 }
 
-/// Every box one layer below the lowest of those that lead to it (longest path), loops aside.
+/// Returns every box one layer below the lowest of those that lead to it (longest path), loops aside.
 pub(super) fn assign(boxes: usize, edges: &[EdgeInput], first: usize) -> Layers {
     let mut walk = Walk {
         outgoing: outgoing(boxes, edges),

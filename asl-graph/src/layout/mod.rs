@@ -5,7 +5,7 @@
 //!    Long edges of one kind to one box share their bends: they join into one line.
 //! 3. `order`: each layer is sorted so that few edges cross.
 //! 4. `place`: coordinates that keep long edges straight and boxes over what they lead to.
-//! 5. `lanes`: lines that run beside all boxes come as near as they can.
+//! 5. `lanes`: lines that run next to all boxes come as near as they can.
 //! 6. `route`: curves through the bends; loops leave below and come in from above, around the side.
 
 mod lanes;
@@ -34,7 +34,7 @@ pub(crate) struct Point {
     pub(crate) y: f64,
 }
 
-/// Where everything is.
+/// Positions of all parts.
 #[derive(Debug)]
 pub(crate) struct Layout {
     pub(crate) size: Size,
@@ -42,14 +42,14 @@ pub(crate) struct Layout {
     pub(crate) boxes: Vec<Point>,
     /// Centre of each edge's label.
     pub(crate) labels: Vec<Option<Point>>,
-    /// For each edge the pieces of its way, from its source to its target or to where it joins another one's.
+    /// Pieces of each edge, from its source to its target or to the edge that it joins.
     pub(crate) routes: Vec<Vec<Piece>>,
     /// The piece that follows where edges run together, by the vertex it begins at.
     pub(crate) onward: HashMap<usize, Piece>,
 }
 
 impl Layout {
-    /// All pieces of an edge's way to its target.
+    /// Returns all pieces of an edge's way to its target.
     pub(crate) fn whole_route(&self, edge: usize) -> Vec<&Piece> {
         let mut pieces: Vec<&Piece> = self.routes[edge].iter().collect();
         while let Some(next) = pieces.last().and_then(|last| self.onward.get(&last.ends.1)) {

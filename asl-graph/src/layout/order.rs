@@ -51,7 +51,7 @@ fn sort_layer(graph: &mut Graph, layer: usize, downwards: bool, position: &mut [
         .iter()
         .map(|vertex| (key(graph, *vertex, downwards, position), *vertex))
         .collect();
-    // Where a loop turns, it stays beside what it leaves or enters.
+    // Where a loop turns, it stays next to what it leaves or enters.
     let keys: std::collections::HashMap<usize, f64> =
         keyed.iter().map(|(key, vertex)| (*vertex, *key)).collect();
     for (key, vertex) in &mut keyed {
@@ -81,7 +81,7 @@ fn key(graph: &Graph, vertex: usize, downwards: bool, position: &[f64]) -> f64 {
     sum / linked.len() as f64
 }
 
-/// How many pairs of links cross.
+/// Returns the number of crossings of links.
 fn crossings(graph: &Graph, position: &[f64]) -> u64 {
     graph
         .layers

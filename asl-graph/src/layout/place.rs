@@ -4,22 +4,22 @@ use super::vertices::{Graph, Kind, Link};
 
 /// Between two boxes or labels of a layer.
 const BOX_GAP: f64 = 32.0;
-/// Beside a bend.
+/// Next to a bend.
 const BEND_GAP: f64 = 18.0;
 /// Between two layers, at least.
 const LAYER_GAP: f64 = 30.0;
 /// Between two layers, at most.
 const WIDEST_LAYER_GAP: f64 = 84.0;
-/// How much anything pulls before boxes have found their places.
+/// Maximum pull before boxes have positions.
 const MOST_PULL_AT_FIRST: f64 = 1.5;
 /// A bend less than this aside need not be.
 const NEARLY: f64 = 14.0;
-/// Sweeps down and up: as many as make long chains straight, fewer where there is much to sweep.
+/// Number of sweeps down and up: enough to straighten long chains, fewer for large graphs.
 const ROUNDS: std::ops::RangeInclusive<usize> = 12..=96;
 /// Vertices visited in all sweeps.
 const EFFORT: usize = 600_000;
 
-/// Where the vertices and layers are.
+/// Positions of vertices and layers.
 #[derive(Debug)]
 pub(super) struct Places {
     /// Centre of each vertex.
@@ -81,7 +81,7 @@ fn offsets(graph: &Graph, layer: &[usize]) -> Vec<f64> {
     offsets
 }
 
-/// How far apart the centres of two neighbours are at least.
+/// Returns the minimum distance between the centres of two neighbours.
 pub(super) fn distance(graph: &Graph, one: usize, other: usize) -> f64 {
     let (a, b) = (&graph.vertices[one], &graph.vertices[other]);
     let gap = match a.kind == Kind::Bend || b.kind == Kind::Bend {
@@ -108,7 +108,7 @@ fn settle(graph: &Graph, layer: usize, direction: Direction, x: &mut [f64]) {
     }
 }
 
-/// Where a vertex wants to be and how much.
+/// Returns the preferred position of a vertex, and the strength of the preference.
 fn wish(graph: &Graph, vertex: usize, direction: Direction, x: &[f64]) -> (f64, f64) {
     let (mut sum, mut weight) = (0.0, 0.0);
     let mut pull = |links: &[Link]| {
@@ -159,7 +159,7 @@ fn straighten(graph: &Graph, x: &mut [f64]) {
     }
 }
 
-/// The ascending numbers nearest to the wishes by least squares (pool adjacent violators).
+/// Returns the ascending numbers nearest to the wishes by least squares (pool adjacent violators).
 fn ascending(wishes: &[(f64, f64)]) -> Vec<f64> {
     let mut pools: Vec<(f64, f64, usize)> = Vec::with_capacity(wishes.len());
     for (wish, weight) in wishes {

@@ -4,7 +4,7 @@ use super::vertices::{EdgeInput, Graph, Kind};
 use super::{Layout, Point, Size};
 use std::collections::HashMap;
 
-/// How far a loop swings out below its source and above its target.
+/// Distance of a loop below its source and above its target.
 const TURN: f64 = 24.0;
 /// Between two edges that leave a box.
 const PORT_GAP: f64 = 18.0;
@@ -150,7 +150,7 @@ fn bounds(
     (least, most)
 }
 
-/// How far from the middle of its box each edge leaves: spread, in the order of where they go.
+/// Returns the distance of each edge's start from the middle of its box, in the order of their targets.
 fn ports(graph: &Graph, places: &Places, edges: &[EdgeInput]) -> Vec<f64> {
     let mut of_box: Vec<Vec<usize>> = vec![Vec::new(); graph.vertices.len()];
     for (index, edge) in edges.iter().enumerate() {
@@ -226,7 +226,7 @@ impl Router<'_> {
         }
     }
 
-    /// Where an edge leaves a vertex downwards.
+    /// Returns the point where an edge leaves a vertex downwards.
     fn exit(&self, vertex: usize, port: f64) -> Point {
         let Point { x, y } = self.at_top(vertex);
         let height = self.graph.vertices[vertex].size.height;
@@ -287,7 +287,7 @@ impl Router<'_> {
 
     fn turn_in(&self, from: usize, to: usize) -> Vec<Command> {
         let (start, middle) = (self.at_top(from), self.at_top(to));
-        // Beside the edges that come from above.
+        // Next to the edges that come from above.
         let aside = PORT_GAP.min(self.graph.vertices[to].size.width / 4.0);
         let end = middle.moved(aside.copysign(start.x - middle.x), 0.0);
         let turn = Command::Curve(start.moved(0.0, -TURN), end.moved(0.0, -TURN), end);

@@ -15,7 +15,7 @@ pub(crate) struct EdgeInput {
     pub(crate) is_exception: bool,
 }
 
-/// What takes room.
+/// Kinds of vertices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Box,
@@ -36,7 +36,7 @@ pub(super) struct Vertex {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Link {
     pub(super) vertex: usize,
-    /// How much the two want to be above each other.
+    /// Strength of the vertical alignment of the two.
     pub(super) pull: f64,
 }
 
@@ -44,7 +44,7 @@ pub(super) struct Link {
 const MAIN_PULL: f64 = 4.0;
 /// One of several ways.
 const LABEL_PULL: f64 = 1.0;
-/// What happens when something goes wrong.
+/// Pull of error edges.
 const SIDE_PULL: f64 = 0.25;
 /// Along a long edge.
 const BEND_PULL: f64 = 24.0;
@@ -61,7 +61,7 @@ pub(super) struct Graph {
     pub(super) below: Vec<Vec<Link>>,
     /// Each layer's vertices from left to right.
     pub(super) layers: Vec<Vec<usize>>,
-    /// The vertices that each edge passes, from its source to its target or to where it joins another edge's line.
+    /// Vertices of each edge, from its source to its target or to the edge that it joins.
     pub(super) chains: Vec<Vec<usize>>,
     /// The vertex that follows on a bend.
     pub(super) onward: HashMap<usize, usize>,
@@ -144,7 +144,7 @@ impl Graph {
         chain
     }
 
-    /// Around the side: beside its source, up through every layer, beside its target.
+    /// Around the side: next to its source, up through every layer, next to its target.
     fn backward_chain(
         &mut self,
         edge: EdgeInput,
@@ -169,7 +169,7 @@ impl Graph {
         chain
     }
 
-    /// Leads an edge through layers to its target, or to where it joins the line of another one.
+    /// Routes an edge through layers to its target, or to the edge that it joins.
     fn lead(
         &mut self,
         edge: EdgeInput,
@@ -231,7 +231,7 @@ impl Graph {
 struct Bends(HashMap<(usize, bool, bool, usize), usize>);
 
 impl Bends {
-    /// The bend in a layer, and whether no other edge has it.
+    /// Returns the bend in a layer, and whether no other edge has it.
     fn bend(
         &mut self,
         graph: &mut Graph,
@@ -252,7 +252,7 @@ impl Bends {
     }
 }
 
-/// Layers of boxes with layers of labels between them, where there are labels.
+/// Layers of boxes with layers of labels between them, if there are labels.
 struct Levels {
     of_layer: Vec<usize>,
     count: usize,

@@ -13,7 +13,7 @@ const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 const BODY: &str = include_str!("body.html");
 
-/// A page that needs nothing else, from no network.
+/// Returns a page that needs nothing else, from no network.
 pub(crate) fn draw(
     scope: &Scope,
     definition: &Value,

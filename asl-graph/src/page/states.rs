@@ -1,10 +1,10 @@
-//! What a page tells of each state.
+//! Details of each state on a page.
 use crate::diagram::{Mark, Node, Scope};
 use crate::{Overlay, Visit};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
 
-/// An object for each state, by its number in the picture.
+/// Returns an object for each state, by its number in the picture.
 pub(crate) fn told(scope: &Scope, definition: &Value, overlay: Option<&Overlay>) -> Value {
     let definitions = definitions(definition);
     let mut known = HashSet::new();
@@ -50,7 +50,7 @@ fn described(visit: Visit) -> &'static str {
     }
 }
 
-/// By name, what is written of each state; of several with one name the first.
+/// Returns the definition of each state by name; the first one if several have the same name.
 fn definitions(definition: &Value) -> HashMap<&str, &Value> {
     let mut found = HashMap::new();
     let mut open = vec![definition];
@@ -66,7 +66,7 @@ fn definitions(definition: &Value) -> HashMap<&str, &Value> {
     found
 }
 
-/// The machines within a state.
+/// Returns the machines within a state.
 fn machines(state: &Value) -> impl Iterator<Item = &Value> {
     let branches = state.get("Branches").and_then(Value::as_array);
     let processors = ["ItemProcessor", "Iterator"].into_iter();
@@ -74,7 +74,7 @@ fn machines(state: &Value) -> impl Iterator<Item = &Value> {
     branches.into_iter().flatten().chain(processors)
 }
 
-/// A state with the names alone of the states within it, which are told by themselves.
+/// Returns a state with only the names of nested states, which have their own details.
 fn without_states(state: &Value) -> Value {
     let Value::Object(fields) = state else {
         return state.clone();

@@ -15,7 +15,7 @@ const MOST_PIXELS: f32 = 64e6;
 /// Pixels of a side: what viewers open.
 const LONGEST_SIDE: f32 = 32_000.0;
 
-/// Why there is no picture in pixels.
+/// The reason why there is no PNG image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PngError(String);
 
@@ -27,7 +27,7 @@ impl std::fmt::Display for PngError {
 
 impl std::error::Error for PngError {}
 
-/// An SVG of this crate as a PNG, in the colours of a light page.
+/// Returns an SVG of this crate as a PNG, in the colours of a light page.
 pub(crate) fn draw(svg: &str) -> Result<Vec<u8>, PngError> {
     let mut fonts = Database::new();
     fonts.load_font_data(REGULAR.to_vec());
@@ -50,14 +50,14 @@ pub(crate) fn draw(svg: &str) -> Result<Vec<u8>, PngError> {
     pixmap.encode_png().map_err(|error| fault(&error))
 }
 
-/// By how much a picture is enlarged, or made smaller where it would be too large.
+/// Returns the scale of an image, limited for large ones.
 fn scale(width: f32, height: f32) -> f32 {
     let by_side = LONGEST_SIDE / width.max(height);
     let by_area = (MOST_PIXELS / (width * height)).sqrt();
     SCALE.min(by_side).min(by_area)
 }
 
-/// The picture without the colours of a dark page.
+/// Returns the picture without the colours of a dark page.
 fn in_light(svg: &str) -> String {
     let mut light = String::with_capacity(svg.len());
     let mut is_dark = false;

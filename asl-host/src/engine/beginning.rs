@@ -1,4 +1,4 @@
-//! How an execution that somebody starts begins in the core.
+//! Starts of executions, converted for the core.
 use super::StartExecution;
 use crate::{MockConfiguration, MockHandler};
 use asl_engine::model::StateMachineType;
@@ -36,13 +36,13 @@ impl StartExecution {
         }
     }
 
-    /// What stands in for its tasks, where it is started with a test case that there is.
+    /// Returns the mocks of the test case that the execution was started with, if it exists.
     pub fn test_case(&self, mocks: Option<&MockConfiguration>) -> Option<MockHandler> {
         let name = self.mock_test_case.as_deref()?;
         mocks?.test_case(Some(&self.state_machine.name), name).ok()
     }
 
-    /// What the execution is called.
+    /// Returns the identity of the execution.
     pub fn identity(&self) -> Identity {
         let (machine, name) = (Arc::clone(&self.state_machine), Arc::clone(&self.name));
         let identity = Identity::from_state_machine(machine, name);

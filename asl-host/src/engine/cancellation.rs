@@ -1,10 +1,10 @@
-//! That nobody waits for something any more.
+//! Cancellation of work that is no longer needed.
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
 
-/// Tells whoever performs an effect that nobody waits for it any more; what an
-/// [`EffectHost`](asl_engine::runtime::EffectHost) needs of it.
+/// Notifies a performer that the result of an effect is no longer needed, as an
+/// [`EffectHost`](asl_engine::runtime::EffectHost) requires.
 ///
 /// ```
 /// let cancellation = asl_host::engine::Cancellation::default();
@@ -19,7 +19,7 @@ pub struct Cancellation {
 }
 
 impl Cancellation {
-    /// Nobody waits any more.
+    /// Cancels the work.
     pub fn cancel(&self) {
         let mut wakers = self.wakers.lock().unwrap_or_else(PoisonError::into_inner);
         self.is_cancelled.store(true, Ordering::Release);
@@ -28,12 +28,12 @@ impl Cancellation {
         woken.into_iter().for_each(Waker::wake);
     }
 
-    /// Whether nobody does.
+    /// Returns true if the work was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.is_cancelled.load(Ordering::Acquire)
     }
 
-    /// Ready when nobody does; until then every waker is kept that waits.
+    /// Returns ready if the work was cancelled. Until then it stores every waker.
     pub fn poll_cancelled(&self, context: &mut Context<'_>) -> Poll<()> {
         let mut wakers = self.wakers.lock().unwrap_or_else(PoisonError::into_inner);
         if self.is_cancelled() {

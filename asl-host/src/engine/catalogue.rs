@@ -1,8 +1,8 @@
-//! What executions are made of: entries of a catalogue, and definitions.
+//! Entries of the catalogue, and definitions.
 use asl_engine::model::{Profile, StateMachineType};
 use std::sync::Arc;
 
-/// What an entry is about.
+/// Kinds of catalogue entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum EntryKind {
@@ -13,7 +13,7 @@ pub enum EntryKind {
 }
 
 impl EntryKind {
-    /// As one word.
+    /// Returns the kind as one word.
     pub fn word(self) -> &'static str {
         match self {
             Self::StateMachine => "stateMachine",
@@ -22,7 +22,7 @@ impl EntryKind {
     }
 }
 
-/// What an entry is called.
+/// The key of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntryKey {
     /// Its kind.
@@ -36,21 +36,21 @@ pub struct EntryKey {
 /// An entry, as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// What it is called.
+    /// The key of the entry.
     pub key: EntryKey,
     /// Grows with each write; the versions of an entry that was removed and made anew are others than before.
     pub version: u64,
-    /// What was written.
+    /// The value that was written.
     pub value: Arc<str>,
 }
 
-/// What came of a write.
+/// Outcome of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use = "an entry that changed meanwhile was not written"]
 pub enum WriteOutcome {
     /// It is written.
     Done,
-    /// Somebody else wrote it since it was read: read it again and decide anew.
+    /// Another writer changed the entry since it was read: read it again, and decide again.
     Changed,
 }
 

@@ -1,19 +1,19 @@
-//! How an execution began, as engines keep it.
+//! Starts of executions in the form that engines store.
 use asl_engine::{ChildExecution, Execution, Program, Start, TaskTokens};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// How an execution began.
+/// The start of an execution.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum CoreStart {
-    /// Somebody started it.
+    /// A start by a client.
     Root(Box<Start>),
     /// A distributed Map did.
     Child(Box<ChildExecution>),
 }
 
 impl CoreStart {
-    /// How it begins in the core.
+    /// Returns the start for the core.
     pub fn start(&self) -> &Start {
         match self {
             Self::Root(start) => start,
@@ -29,12 +29,12 @@ impl CoreStart {
         }
     }
 
-    /// The input, as it was sent or as it is printed.
+    /// Returns the text of the input, as sent or as printed.
     pub fn input_text(&self) -> Arc<str> {
         input_text(self.start())
     }
 
-    /// The execution, not yet run.
+    /// Creates the execution, which has not run yet.
     pub fn begin(self, program: impl Into<Program>, tokens: Arc<dyn TaskTokens>) -> Execution {
         match self {
             Self::Root(start) => Execution::start_with_tokens(program, *start, tokens),
@@ -43,7 +43,7 @@ impl CoreStart {
     }
 }
 
-/// The input of a start, as it was sent or as it is printed.
+/// Returns the text of the input of a start, as sent or as printed.
 pub fn input_text(start: &Start) -> Arc<str> {
     match &start.input_text {
         Some(text) => Arc::clone(text),

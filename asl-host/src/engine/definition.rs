@@ -1,4 +1,4 @@
-//! What a definition is called, and the program made of it.
+//! Identity of a definition, and the program compiled from it.
 use super::{Definition, DefinitionId};
 use asl_engine::model::{Options, Profile, ResourceNames, StateMachineType};
 use asl_engine::{DefinitionError, Program};
@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 use std::sync::Arc;
 
 impl Definition {
-    /// A hash of its text and of what decides how it runs.
+    /// Returns a hash of the text and of all options that affect execution.
     ///
     /// ```
     /// use asl_engine::model::{Profile, StateMachineType};
@@ -25,7 +25,7 @@ impl Definition {
         DefinitionId(hash.finalize().into())
     }
 
-    /// The rules it goes by, as one word.
+    /// Returns the profile as one word.
     pub fn profile_word(&self) -> &'static str {
         match self.profile {
             Profile::Aws => "aws",
@@ -33,7 +33,7 @@ impl Definition {
         }
     }
 
-    /// Its type, in the service's word.
+    /// Returns its type, in the service's word.
     pub fn type_word(&self) -> &'static str {
         match self.state_machine_type {
             StateMachineType::Standard => "STANDARD",
@@ -41,7 +41,7 @@ impl Definition {
         }
     }
 
-    /// The definition of this text whose [profile](Self::profile_word) and [type](Self::type_word) have these words.
+    /// Creates the definition of a text from the words of its [profile](Self::profile_word) and [type](Self::type_word).
     pub fn from_words(text: Arc<str>, profile: &str, state_machine_type: &str) -> Self {
         Self {
             text,
@@ -56,15 +56,16 @@ impl Definition {
         }
     }
 
-    /// The program made of it.
+    /// Compiles the program.
     ///
     /// # Errors
-    /// Where it has faults.
+    ///
+    /// The definition is invalid.
     pub fn compile(&self) -> Result<Program, DefinitionError> {
         let options = Options {
             profile: self.profile,
             state_machine_type: self.state_machine_type,
-            // Whoever embeds the engine may call tasks what they like; an API asks for more.
+            // Whoever embeds the engine may call tasks what they like; an API requests more.
             resources: ResourceNames::Any,
             ..Options::default()
         };
@@ -73,7 +74,7 @@ impl Definition {
 }
 
 impl DefinitionId {
-    /// It in hexadecimal digits.
+    /// Returns the id in hexadecimal digits.
     pub fn digits(self) -> String {
         self.0.iter().map(|byte| format!("{byte:02x}")).collect()
     }

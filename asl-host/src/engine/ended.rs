@@ -1,17 +1,17 @@
-//! How an execution ended, in the words of the API.
+//! Ends of executions in the terms of the API.
 use super::ExecutionStatus;
 use asl_engine::{ErrorOutput, Outcome};
 use asl_path::json::printed;
 use std::sync::Arc;
 
-/// How an execution ended, in the words of the API.
+/// The end of an execution in the terms of the API.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExecutionEnd {
-    /// Where it is then.
+    /// The final status.
     pub status: ExecutionStatus,
-    /// The output, as JSON, where it succeeded.
+    /// The output as JSON, if the execution succeeded.
     pub output: Option<Arc<str>>,
-    /// Why not.
+    /// The error and cause, if the execution did not succeed.
     pub error_output: ErrorOutput,
 }
 

@@ -1,4 +1,4 @@
-//! Why an engine did not do what it was asked for.
+//! Errors of an engine.
 
 /// It could not be done now.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -7,19 +7,19 @@ pub enum EngineError {
     /// There is no room (disk, memory, requests under way): it may be asked again later.
     #[error("{0}")]
     Unavailable(String),
-    /// What was kept cannot be read, or what was given cannot be kept.
+    /// Stored data cannot be read, or given data cannot be stored.
     #[error("{0}")]
     Broken(String),
 }
 
 impl EngineError {
-    /// There is no memory for it in the [budget](super::MemoryBudget) now.
+    /// Returns the error for a [budget](super::MemoryBudget) without free memory.
     pub fn no_memory() -> Self {
         Self::Unavailable("not enough memory at the moment: try again".to_owned())
     }
 }
 
-/// Why an execution did not start.
+/// Reasons why an execution did not start.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
@@ -34,11 +34,11 @@ pub enum StartError {
     Engine(#[from] EngineError),
 }
 
-/// Why an execution was not stopped.
+/// Reasons why an execution was not stopped.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StopError {
-    /// There is none of this name.
+    /// No execution has this name.
     #[error("no such execution")]
     NoExecution,
     /// As for everything else.
@@ -46,11 +46,11 @@ pub enum StopError {
     Engine(#[from] EngineError),
 }
 
-/// Why an execution was not redriven.
+/// Reasons why an execution was not redriven.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RedriveError {
-    /// There is none of this name.
+    /// No execution has this name.
     #[error("no such execution")]
     NoExecution,
     /// It runs or succeeded, is Express, or ended too long ago.
@@ -61,7 +61,7 @@ pub enum RedriveError {
     Engine(#[from] EngineError),
 }
 
-/// Why a task's token was refused.
+/// Reasons why a task token was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TokenRefused {
@@ -71,7 +71,7 @@ pub enum TokenRefused {
     /// Its task was answered, timed out, or its execution ended.
     #[error("the task no longer waits for a result")]
     TimedOut,
-    /// Its execution is not kept any more.
+    /// The execution of the task is no longer stored.
     #[error("no such task")]
     NoTask,
     /// As for everything else.

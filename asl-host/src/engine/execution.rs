@@ -1,18 +1,18 @@
-//! Executions, as they are started and told of.
+//! Executions: how they are started and described.
 use super::{DefinitionId, Payload};
 use asl_engine::{ErrorOutput, StateMachineIdentity, Timestamp};
 use std::sync::Arc;
 
-/// How an execution is to start.
+/// The request to start an execution.
 #[derive(Debug, Clone)]
 pub struct StartExecution {
     /// The state machine, without version or alias.
     pub state_machine: Arc<StateMachineIdentity>,
     /// Its name; the ARN follows from it.
     pub name: Arc<str>,
-    /// The ARN, where it does not follow from the names: that of an Express execution.
+    /// The ARN of an Express execution, which does not follow from the names.
     pub express_arn: Option<Arc<str>>,
-    /// What runs.
+    /// The definition to run.
     pub definition: DefinitionId,
     /// The input.
     pub input: Payload,
@@ -22,14 +22,14 @@ pub struct StartExecution {
     pub alias_arn: Option<Arc<str>>,
     /// X-Ray's.
     pub trace_header: Option<Arc<str>>,
-    /// The test case of a MockConfigFile that stands in for its tasks.
+    /// The test case of a MockConfigFile that mocks the tasks.
     pub mock_test_case: Option<Arc<str>>,
-    /// What the state machine was at this moment, as whoever asks wants to read it again.
+    /// The state machine at the time of the start, in the caller's format.
     pub revision: Arc<str>,
     /// ARNs of activities of the definition that do not exist; their tasks fail.
     pub absent_activities: Vec<Arc<str>>,
-    /// Whether a task of another execution makes the start. It does not wait for room in memory, which that execution
-    /// may hold.
+    /// True if a task of another execution requests the start. Such a start does not wait for free memory, which the other
+    /// execution may hold.
     pub by_task: bool,
     /// The task that waits for its end, where another execution started it.
     pub nested: Option<NestedTask>,
@@ -40,7 +40,7 @@ pub struct StartExecution {
 pub struct NestedTask {
     /// Names the task.
     pub token: Arc<str>,
-    /// What it is answered with.
+    /// The form of the result.
     pub form: NestedForm,
 }
 
@@ -58,28 +58,28 @@ pub enum NestedForm {
 pub struct StartedExecution {
     /// Its ARN.
     pub arn: Arc<str>,
-    /// When it started.
+    /// Time of the start.
     pub start_date: Timestamp,
-    /// False where it was there already.
+    /// True if the execution is new; false if it was already running.
     pub is_new: bool,
 }
 
 /// An Express execution that was waited for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EndedExpress {
-    /// When it started.
+    /// Time of the start.
     pub start_date: Timestamp,
-    /// When it ended.
+    /// Time of the end.
     pub stop_date: Timestamp,
-    /// How.
+    /// The final status.
     pub status: ExecutionStatus,
-    /// The output, as JSON, where it succeeded.
+    /// The output as JSON, if the execution succeeded.
     pub output: Option<Arc<str>>,
-    /// Why not.
+    /// The error and cause, if the execution did not succeed.
     pub error_output: ErrorOutput,
 }
 
-/// Where an execution is.
+/// Status of an execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ExecutionStatus {
     /// It has not ended.
@@ -107,7 +107,7 @@ impl ExecutionStatus {
         Self::PendingRedrive,
     ];
 
-    /// The service's word.
+    /// Returns the service's word for the status.
     pub fn word(self) -> &'static str {
         match self {
             Self::Running => "RUNNING",
@@ -119,13 +119,13 @@ impl ExecutionStatus {
         }
     }
 
-    /// The one of this word.
+    /// Returns the status with this word.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.word() == word)
     }
 }
 
-/// What a list says of an execution.
+/// An entry of a list of executions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExecutionSummary {
     /// Its ARN.
@@ -138,15 +138,15 @@ pub struct ExecutionSummary {
     pub version_arn: Option<Arc<str>>,
     /// The alias that it was started by.
     pub alias_arn: Option<Arc<str>>,
-    /// Where it is.
+    /// The current status.
     pub status: ExecutionStatus,
-    /// When it started.
+    /// Time of the start.
     pub start_date: Timestamp,
-    /// When it ended.
+    /// Time of the end.
     pub stop_date: Option<Timestamp>,
-    /// How often it was redriven.
+    /// Number of redrives.
     pub redrive_count: u64,
-    /// When it was redriven last.
+    /// Time of the last redrive.
     pub redrive_date: Option<Timestamp>,
     /// The Map Run that it is a child of.
     pub map_run_arn: Option<Arc<str>>,
@@ -154,41 +154,41 @@ pub struct ExecutionSummary {
     pub item_count: Option<u64>,
 }
 
-/// What there is to say of an execution.
+/// The description of an execution.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExecutionDescription {
     /// As in a list.
     pub summary: ExecutionSummary,
-    /// The input as it was sent; nothing where what was kept cannot be read.
+    /// The input as sent; empty if the stored data cannot be read.
     pub input: Arc<str>,
-    /// The output, as JSON, where it succeeded.
+    /// The output as JSON, if the execution succeeded.
     pub output: Option<Arc<str>>,
-    /// Why not.
+    /// The error and cause, if the execution did not succeed.
     pub error_output: ErrorOutput,
     /// X-Ray's, as given.
     pub trace_header: Option<Arc<str>>,
-    /// What runs, or ran.
+    /// The definition of the execution.
     pub definition: DefinitionId,
     /// As given to the start.
     pub revision: Arc<str>,
     /// Events so far.
     pub event_count: u64,
-    /// Why it does not go on, where it is held.
+    /// The reason why the execution is suspended, if it is.
     pub held: Option<Arc<str>>,
 }
 
-/// Which executions are listed.
+/// Selects executions for a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExecutionFilter {
     /// Of what.
     pub parent: ExecutionParent,
-    /// Where they are.
+    /// The status.
     pub status: Option<ExecutionStatus>,
-    /// Whether they were redriven.
+    /// True if the executions were redriven.
     pub is_redriven: Option<bool>,
 }
 
-/// What executions are of.
+/// The parent whose executions are listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExecutionParent {
     /// A state machine.
@@ -206,6 +206,6 @@ pub enum ExecutionParent {
 pub struct ExecutionPage {
     /// In order.
     pub executions: Vec<ExecutionSummary>,
-    /// What to ask for the next page with; None after the last.
+    /// The token of the next page; None on the last page.
     pub next: Option<Arc<str>>,
 }

@@ -1,4 +1,4 @@
-//! Express executions in this process: nothing of them is kept.
+//! Express executions in this process, which are not stored.
 use super::express_memory::ExpressMemory;
 use super::{EndedExpress, EngineError, ExecutionEnd, MemoryBudget};
 use crate::MockHandler;
@@ -6,7 +6,7 @@ use asl_engine::runtime::{Clock, ExecutionHandle, Performer, Runtime};
 use asl_engine::{ErrorOutput, Outcome, Program, RestoreError, SavedExecution, Start, Timestamp};
 use std::sync::{Arc, OnceLock};
 
-/// The host of Express executions, which run in the process that is asked.
+/// Runs Express executions in the current process.
 pub struct ExpressHost {
     performer: Arc<dyn Performer>,
     memory: Option<Arc<MemoryBudget>>,
@@ -26,7 +26,7 @@ impl std::fmt::Debug for ExpressHost {
 }
 
 impl ExpressHost {
-    /// One whose tasks this performs. Its runtime is made when the first execution runs.
+    /// Creates a host whose tasks `performer` runs. The runtime is created when the first execution starts.
     pub fn new(performer: Arc<dyn Performer>) -> Self {
         Self {
             performer,
@@ -97,7 +97,7 @@ impl ExpressHost {
     }
 }
 
-/// An execution that is stopped where nobody waits for it any more.
+/// An execution that stops when its caller no longer waits for it.
 struct RunningExecution {
     handle: Option<ExecutionHandle>,
     tokio: tokio::runtime::Handle,

@@ -1,10 +1,10 @@
-//! What becomes of the Map Runs of an execution, as engines keep it.
+//! Changes of the Map Runs of an execution, for engines that store them.
 use super::ExecutionStatus;
 use asl_engine::history::EventDetails;
 use asl_engine::{Execution, HistoryEvent, MapRunStatus};
 use std::collections::{BTreeMap, VecDeque};
 
-/// What a Map Run has besides its children; it is told of again where that changes.
+/// The data of a Map Run other than its children. Changes of it are reported.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MapRunFigures {
     /// Items that there are; 0 while they are read.
@@ -28,8 +28,8 @@ impl From<&MapRunStatus> for MapRunFigures {
     }
 }
 
-/// The Map Runs of an execution that are under way, as they were told of last. The execution records its history: how a Map
-/// Run ended is in its events.
+/// The running Map Runs of an execution, as last reported. The execution records its history: events contain the end of a
+/// Map Run.
 #[derive(Debug, Default)]
 pub struct FollowedMapRuns {
     present: BTreeMap<String, FollowedMapRun>,
@@ -42,24 +42,24 @@ struct FollowedMapRun {
     last_event: u64,
 }
 
-/// How a Map Run ended, and the event before that: its event does not name it.
+/// The end of a Map Run, and the id of the previous event. The event of the end does not name the Map Run.
 #[derive(Debug, Clone, Copy)]
 struct End {
     status: ExecutionStatus,
     previous_event: u64,
 }
 
-/// What became of the Map Runs of an execution since they were looked at last.
+/// Changes of the Map Runs of an execution since the last report.
 #[derive(Debug, Default)]
 pub struct MapRunChanges {
-    /// Those that began or have other figures, by their ARNs.
+    /// Map Runs that started or changed, by their ARNs.
     pub told: Vec<(String, MapRunFigures)>,
     /// Those that ended, and how.
     pub ended: Vec<(String, ExecutionStatus)>,
 }
 
 impl FollowedMapRuns {
-    /// Those that are under way, all of them told of.
+    /// Creates the state with all running Map Runs of an execution, as already reported.
     pub fn of(execution: &Execution) -> Self {
         let runs = execution.map_runs().map(|run| {
             let (figures, last_event) = ((&run).into(), run.last_event);
@@ -77,12 +77,12 @@ impl FollowedMapRuns {
         }
     }
 
-    /// Whether it is under way.
+    /// Returns true if the Map Run is running.
     pub fn contains(&self, arn: &str) -> bool {
         self.present.contains_key(arn)
     }
 
-    /// Takes from an event what it says of Map Runs.
+    /// Reads the end of a Map Run from an event.
     pub fn note(&mut self, event: &HistoryEvent) {
         let status = match event.details {
             EventDetails::MapRunSucceeded => ExecutionStatus::Succeeded,
@@ -96,7 +96,7 @@ impl FollowedMapRuns {
         });
     }
 
-    /// What became of them since. One that ended without an event of its own was stopped.
+    /// Returns the changes since the last call. A Map Run that ended without an event was stopped.
     pub fn follow(&mut self, execution: &Execution) -> MapRunChanges {
         let Self { present, .. } = Self::of(execution);
         let before = std::mem::replace(&mut self.present, present);
@@ -114,8 +114,8 @@ impl FollowedMapRuns {
     }
 }
 
-/// How each ended that is gone: as the event says that followed its last one. After a redrive several may have the same last
-/// one, and take what is left in their order.
+/// Determines how each Map Run ended, from the event that follows its last one. After a redrive, several can have the same
+/// last event, and they use the remaining events in order.
 fn ended(gone: Vec<(String, FollowedMapRun)>, ends: Vec<End>) -> Vec<(String, ExecutionStatus)> {
     let mut by_event: BTreeMap<u64, VecDeque<ExecutionStatus>> = BTreeMap::new();
     for end in ends {
@@ -137,7 +137,7 @@ mod tests {
     use asl_engine::{Effect, ErrorOutput, Input, Outcome, Program, Start, Step, Timestamp};
     use serde_json::{Value, json};
 
-    /// Two distributed Maps beside each other, with a child each.
+    /// Runs two concurrent distributed Maps with one child each.
     fn beside() -> Execution {
         let branch = |label: &str| {
             let child = json!({"ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"}, "StartAt": format!("Of {label}"),
@@ -157,7 +157,7 @@ mod tests {
         Timestamp::from_milliseconds(0)
     }
 
-    /// How the Map Runs of two labels end when the child of one fails.
+    /// Returns how the Map Runs of two labels end when the child of one fails.
     fn ends_where_fails(label: &str) -> Vec<(String, ExecutionStatus)> {
         let (mut execution, mut followed) = (beside(), FollowedMapRuns::default());
         let mut step = |execution: &mut Execution, input| -> (Step, MapRunChanges) {

@@ -2,12 +2,12 @@
 use asl_engine::HistoryEvent;
 use std::sync::Arc;
 
-/// Which events of a history.
+/// Selects events of a history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HistoryQuery {
     /// The first event to give, by its id, which counts from 1; None for the first in this order.
     pub from: Option<u64>,
-    /// How many at most.
+    /// Maximum number of events.
     pub limit: usize,
     /// From the newest to the oldest.
     pub is_reversed: bool,
@@ -23,7 +23,7 @@ pub struct HistoryPage {
 }
 
 impl HistoryQuery {
-    /// The ids of the page, of a history of so many events, and the one that comes next.
+    /// Returns the ids of the page in a history of `count` events, and the id of the next event.
     ///
     /// ```
     /// use asl_host::engine::HistoryQuery;
@@ -47,7 +47,7 @@ impl HistoryQuery {
     }
 }
 
-/// An event as [`HistoryPage::events`] has it: one line of JSON.
+/// Prints an event in the form of [`HistoryPage::events`]: one line of JSON.
 pub fn event_text(event: &HistoryEvent) -> String {
     let mut text = Vec::with_capacity(512);
     // Writing to memory cannot fail, and JSON is UTF-8.

@@ -1,12 +1,12 @@
-//! Map Runs, as they are told of.
+//! Map Runs, and their descriptions.
 use super::ExecutionStatus;
 use asl_engine::{Execution, Timestamp};
 use std::sync::Arc;
 
-/// How many there are, by how they went.
+/// Numbers of items by status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ItemCounts {
-    /// Not begun.
+    /// Items that have not started.
     pub pending: u64,
     /// Under way.
     pub running: u64,
@@ -69,7 +69,7 @@ impl ItemCounts {
     }
 }
 
-/// What there is to say of a Map Run.
+/// The description of a Map Run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MapRunDescription {
     /// Its ARN.
@@ -78,11 +78,11 @@ pub struct MapRunDescription {
     pub execution_arn: Arc<str>,
     /// The state machine's ARN, with the label of the Map State.
     pub state_machine_arn: Arc<str>,
-    /// Where it is.
+    /// The current status.
     pub status: ExecutionStatus,
-    /// When it started.
+    /// Time of the start.
     pub start_date: Timestamp,
-    /// When it ended.
+    /// Time of the end.
     pub stop_date: Option<Timestamp>,
     /// Children that run at a time; 0 for no limit.
     pub max_concurrency: u64,
@@ -94,19 +94,19 @@ pub struct MapRunDescription {
     pub items: ItemCounts,
     /// Its children.
     pub executions: ItemCounts,
-    /// How often its execution was redriven since.
+    /// Number of redrives since the start.
     pub redrive_count: u64,
-    /// When last.
+    /// Time of the last redrive.
     pub redrive_date: Option<Timestamp>,
 }
 
-/// The state machine's ARN with the label of the Map State, from the ARN of a Map Run.
+/// Returns the state machine's ARN with the label of the Map state, from the ARN of a Map Run.
 pub fn map_run_state_machine(arn: &str) -> String {
     let run = arn.rsplit_once(':').map_or(arn, |(run, _)| run);
     run.replacen(":mapRun:", ":stateMachine:", 1)
 }
 
-/// The Map Run of an execution that a child of it is of, by the child's ARN, which has the label of the Map State.
+/// Returns the Map Run that a child execution belongs to. The ARN of the child has the label of the Map state.
 pub fn map_run_of(execution: &Execution, child_arn: &str) -> Option<Arc<str>> {
     let machine = child_arn.rsplit_once(':')?.0;
     let label = machine.rsplit_once('/')?.1;

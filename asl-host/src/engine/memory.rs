@@ -3,7 +3,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What memory is used for.
+/// Uses of memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemoryUse {
     /// Executions in memory.
@@ -58,12 +58,12 @@ impl MemoryUse {
 pub struct MemoryBudget {
     bytes: u64,
     uses: [AtomicU64; MemoryUse::ALL.len()],
-    /// Of what is used, what is on its way out of memory.
+    /// Part of the used bytes that is about to be released.
     leaving: AtomicU64,
 }
 
 impl MemoryBudget {
-    /// A budget of so many bytes.
+    /// Creates a budget of `bytes`.
     pub fn new(bytes: u64) -> Self {
         Self {
             bytes,
@@ -99,7 +99,7 @@ impl MemoryBudget {
         self.used_in_all().saturating_sub(leaving) > self.bytes / 4 * 3
     }
 
-    /// Whether so little of it is used that what left for want of memory may come back.
+    /// Returns true if so much is free that evicted executions may be loaded again.
     pub fn is_ample(&self) -> bool {
         self.used_in_all() < self.bytes / 2
     }
@@ -143,7 +143,7 @@ impl MemoryReservation {
         self.bytes = bytes;
     }
 
-    /// Says whether its bytes are about to be released.
+    /// Sets whether the bytes are about to be released.
     pub fn set_leaving(&mut self, is_leaving: bool) {
         let leaving = if is_leaving { self.bytes } else { 0 };
         let change = leaving.wrapping_sub(self.leaving);

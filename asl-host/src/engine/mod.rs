@@ -1,8 +1,8 @@
-//! What an API of executions needs of durability, and nothing of how it is kept.
+//! The interface between an API of executions and the component that stores and runs them.
 //!
-//! An engine runs executions and keeps what it acknowledged. It knows the language, by `asl-engine`, and no rule of an API:
-//! which request is idempotent, what an ARN looks like, which page comes next, is said above it. Everything that returns
-//! `Ok` is durable in the sense of the engine that said so.
+//! An engine runs executions and stores acknowledged data. It knows the language through `asl-engine`, but no rules of an
+//! API: idempotency of requests, ARNs and pages are defined above it. Every `Ok` result is durable, as far as the engine
+//! promises durability.
 mod beginning;
 mod cancellation;
 mod catalogue;
@@ -55,18 +55,18 @@ pub fn milliseconds(moment: Timestamp) -> i64 {
     seconds.saturating_mul(1_000).saturating_add(fraction)
 }
 
-/// What is answered, later.
+/// A result that arrives later.
 pub type Reply<'e, T, E = EngineError> = BoxFuture<'e, Result<T, E>>;
 
-/// Runs executions, and keeps them and what they are made of.
+/// Runs executions, and stores them with their definitions.
 ///
-/// Futures may be dropped: what was asked may then have happened or not, as after a lost connection.
+/// Futures may be dropped. The request may then have been applied or not, as after a lost connection.
 pub trait Engine: Send + Sync + 'static {
-    /// The present moment, by which executions go: it never goes back, also over restarts.
+    /// Returns the current time of executions. It never goes back, even across restarts.
     fn now(&self) -> Timestamp;
 
-    /// Checks that the engine reads and writes what it keeps: `Unavailable` if it may pass, `Broken` if it does not. It may take as
-    /// long as any other call.
+    /// Checks that the engine can read and write its data. `Unavailable` is a temporary failure, and `Broken` a permanent
+    /// one. The check may take as long as any other call.
     fn check_health(&self) -> Reply<'_, ()> {
         Box::pin(async {
             let entries = self.entries(EntryKind::StateMachine, "".into(), None, 1);
@@ -81,11 +81,11 @@ pub trait Engine: Send + Sync + 'static {
 
     // ── Catalogue: state machines, activities and what belongs to them, as texts of whoever asks ──
 
-    /// An entry, as it was last written.
+    /// Reads an entry.
     fn entry(&self, key: EntryKey) -> Reply<'_, Option<Entry>>;
 
-    /// Writes an entry, or removes it (`value` None), where it still has the version that was read (`expected`; None where
-    /// there was none).
+    /// Writes an entry, or deletes it (`value` None), if it still has the version that was read (`expected`; None if the
+    /// entry did not exist).
     fn write_entry(
         &self,
         key: EntryKey,
@@ -102,37 +102,37 @@ pub trait Engine: Send + Sync + 'static {
         limit: usize,
     ) -> Reply<'_, Vec<Entry>>;
 
-    /// Keeps a definition for as long as something refers to it; the same one has the same id. It must compile.
+    /// Stores a definition as long as something refers to it. The same definition has the same id. It must compile.
     fn keep_definition(&self, definition: Definition) -> Reply<'_, DefinitionId>;
 
-    /// A definition that is kept.
+    /// Reads a stored definition.
     fn definition(&self, id: DefinitionId) -> Reply<'_, Option<Arc<Definition>>>;
 
     // ── Executions ──
 
-    /// Starts an execution; one that runs under this ARN with the same input is told of instead
-    /// ([`StartedExecution::is_new`]). Express executions are always new.
+    /// Starts an execution, or returns the running one with the same ARN and input ([`StartedExecution::is_new`]). Express
+    /// executions are always new.
     fn start(&self, start: StartExecution) -> Reply<'_, StartedExecution, StartError>;
 
-    /// Runs an Express execution and waits for its end; nothing of it is kept, and it stops where the future is dropped.
+    /// Runs an Express execution and waits for its end. Nothing is stored, and dropping the future stops the execution.
     fn run_express(&self, start: StartExecution) -> Reply<'_, EndedExpress, StartError>;
 
-    /// Performs a task of no execution, as TestState asks for it, by what performs those of executions, and waits for its
-    /// result; nobody waits any more where the future is dropped.
+    /// Runs a task without an execution, for TestState, with the performers of executions, and waits for its result.
+    /// Dropping the future cancels the task.
     fn perform_task(&self, task: TaskInvocation) -> Reply<'_, Value, ErrorOutput>;
 
-    /// Stops an execution that runs; the date of its end where it ended before.
+    /// Stops a running execution, and returns the time of its end. An execution that has ended is unchanged.
     fn stop(&self, arn: Arc<str>, error_output: ErrorOutput) -> Reply<'_, Timestamp, StopError>;
 
-    /// Takes up an execution again that failed, timed out or was stopped. The same `client_token` within a quarter of an
-    /// hour is the same redrive.
+    /// Continues an execution that failed, timed out or was stopped. The same `client_token` within a quarter of an hour is
+    /// the same redrive.
     fn redrive(
         &self,
         arn: Arc<str>,
         client_token: Option<Arc<str>>,
     ) -> Reply<'_, Timestamp, RedriveError>;
 
-    /// What there is to say of an execution.
+    /// Describes an execution.
     fn describe(&self, arn: Arc<str>) -> Reply<'_, Option<ExecutionDescription>>;
 
     /// Executions, the newest first.
@@ -143,18 +143,18 @@ pub trait Engine: Send + Sync + 'static {
         limit: usize,
     ) -> Reply<'_, ExecutionPage>;
 
-    /// How many executions of a state machine run; at least one where some do: an engine may leave it at that.
+    /// Returns the number of running executions of a state machine. An engine may return 1 for any number above 0.
     fn running_executions(&self, state_machine_arn: Arc<str>) -> Reply<'_, u64>;
 
-    /// A part of an execution's history; None where no such execution.
+    /// Reads part of the history of an execution; None if the execution does not exist.
     fn history(&self, arn: Arc<str>, query: HistoryQuery) -> Reply<'_, Option<HistoryPage>>;
 
     // ── Map Runs ──
 
-    /// The Map Runs of an execution, the newest first; None where no such execution.
+    /// Lists the Map Runs of an execution, newest first; None if the execution does not exist.
     fn map_runs(&self, execution_arn: Arc<str>) -> Reply<'_, Option<Vec<MapRunDescription>>>;
 
-    /// One Map Run.
+    /// Describes a Map Run.
     fn map_run(&self, arn: Arc<str>) -> Reply<'_, Option<MapRunDescription>>;
 
     /// Changes the limits of a Map Run that runs; whether there is one.
@@ -162,7 +162,7 @@ pub trait Engine: Send + Sync + 'static {
 
     // ── Tasks ──
 
-    /// What a worker says of a task by its token.
+    /// Applies the message of a worker to a task, by its token.
     fn reply_to_task(&self, token: Arc<str>, reply: TaskReply) -> Reply<'_, (), TokenRefused>;
 
     /// Waits for a task of an activity. The task counts as taken with the answer; where the future is dropped before, it

@@ -1,9 +1,9 @@
-//! Executions that a task of another execution starts and waits for, as that task is told of them.
+//! Executions that a task of another execution starts and waits for.
 use super::{NestedForm, milliseconds};
 use asl_engine::{ErrorOutput, Outcome, Start, Timestamp};
 use serde_json::{Map, Value, json};
 
-/// The first answer to the task, as the integration gives it (recorded), where whoever started the execution has not said it.
+/// Returns the first result of the task in the form of the integration (recorded), for a start without such a result.
 pub fn nested_submission(start: &Start) -> Value {
     json!({
         "ExecutionArn": start.identity.execution_arn(),
@@ -13,16 +13,16 @@ pub fn nested_submission(start: &Start) -> Value {
     })
 }
 
-/// The end of an execution, as a task that waits for it is told of it.
+/// The end of an execution, as reported to the task that waits for it.
 #[derive(Debug, Clone, Copy)]
 pub struct NestedEnd<'e> {
-    /// How it began.
+    /// The start of the execution.
     pub start: &'e Start,
-    /// How it ended.
+    /// The outcome of the execution.
     pub outcome: &'e Outcome,
-    /// When.
+    /// Time of the end.
     pub stop_date: Timestamp,
-    /// How often it was redriven before.
+    /// Number of earlier redrives.
     pub redrive_count: u64,
     /// The version that it was started by, or that its alias led to.
     pub version_arn: Option<&'e str>,
@@ -30,8 +30,8 @@ pub struct NestedEnd<'e> {
     pub alias_arn: Option<&'e str>,
 }
 
-/// The cause that the service gives an execution which it aborts because the task that waits for it was aborted or timed out
-/// (measured); there is no error.
+/// Returns the cause of an execution that the service aborts because the waiting task was aborted or timed out (measured).
+/// It has no error.
 ///
 /// ```
 /// use asl_host::engine::abort_of_nested;
@@ -49,7 +49,7 @@ pub fn abort_of_nested(parent_arn: &str) -> ErrorOutput {
 }
 
 impl NestedEnd<'_> {
-    /// The answer to the task.
+    /// Returns the answer to the task.
     ///
     /// # Errors
     /// What the task fails with, where the execution has not succeeded.
@@ -74,7 +74,7 @@ impl NestedEnd<'_> {
         }
     }
 
-    /// The answer of DescribeExecution as the integration gives it: names in capitals, dates in milliseconds.
+    /// Returns the answer of DescribeExecution as the integration gives it: names in capitals, dates in milliseconds.
     fn described(&self, form: NestedForm) -> Value {
         let (start, outcome) = (self.start, self.outcome);
         // The cause of a failure holds the input as text in either form (measured).

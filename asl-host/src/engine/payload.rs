@@ -51,7 +51,7 @@ impl Payload {
 }
 
 impl From<Value> for Payload {
-    /// A value that nobody sent: its text is as it is printed.
+    /// Creates a payload from a value, with its printed text.
     fn from(value: Value) -> Self {
         Self {
             text: json::printed(&value).into(),

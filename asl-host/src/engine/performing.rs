@@ -13,10 +13,11 @@ pub async fn perform(performer: &dyn Performer, request: Request) -> PerformResu
     answer.unwrap_or_else(|panic| Err(panicked(&*panic)))
 }
 
-/// Has a task of no execution performed, and waits for its result.
+/// Runs a task without an execution, and waits for its result.
 ///
 /// # Errors
-/// What it failed with; also where it was only handed on, since no execution waits for its token.
+///
+/// The error of the task. A task that was only submitted fails too, because no execution waits for its token.
 pub async fn perform_alone(
     performer: &dyn Performer,
     invocation: TaskInvocation,
@@ -33,7 +34,7 @@ pub async fn perform_alone(
     }
 }
 
-/// What a task fails with whose handler panicked.
+/// Returns the error of a task whose handler panicked.
 fn panicked(panic: &(dyn Any + Send)) -> TaskError {
     let told = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     let told = told.or_else(|| panic.downcast_ref::<String>().cloned());

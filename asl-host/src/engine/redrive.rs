@@ -1,16 +1,16 @@
-//! Which executions may be redriven, as the service's guide has it (Redriving executions).
+//! Rules for redrives (AWS Step Functions Developer Guide, Redriving executions).
 use super::ExecutionStatus;
 use asl_engine::Timestamp;
 use std::time::Duration;
 
-/// How long after its end an execution may be redriven.
+/// Period after the end of an execution in which it can be redriven.
 pub const REDRIVABLE_PERIOD: Duration = Duration::from_secs(14 * 24 * 60 * 60);
-/// How long the same client token is the same redrive.
+/// Period in which the same client token identifies the same redrive.
 pub const SAME_REDRIVE: Duration = Duration::from_secs(15 * 60);
 /// Events of one execution, as the service's quotas have it: with so many there is no redrive any more.
 const MOST_EVENTS: u64 = 25_000;
 
-/// Why a Standard execution may not be redriven, as the API says it; None where it may be.
+/// Returns the reason why a Standard execution cannot be redriven, in the words of the API; None if it can.
 ///
 /// ```
 /// use asl_engine::Timestamp;

@@ -1,9 +1,9 @@
-//! What workers say of tasks, and what they are given.
+//! Messages of workers about tasks, and the tasks that they receive.
 use super::Payload;
 use asl_engine::ErrorOutput;
 use std::sync::Arc;
 
-/// What a worker says of a task by its token.
+/// A worker's message about a task, sent with its token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TaskReply {
     /// It is done, with this result.

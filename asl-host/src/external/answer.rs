@@ -1,4 +1,4 @@
-//! What a command or a server answered.
+//! Results of commands and servers.
 use asl_engine::TaskError;
 use asl_path::json;
 use serde_json::Value;
@@ -8,7 +8,7 @@ pub(super) const MAX_BYTES: usize = 16 * 1024 * 1024;
 /// Characters of an answer that a cause quotes.
 const QUOTED: usize = 200;
 
-/// An answer as JSON; nothing at all is null.
+/// Returns an answer as JSON; nothing at all is null.
 pub(super) fn parse(who: &str, bytes: Vec<u8>) -> Result<Value, TaskError> {
     let text = String::from_utf8(bytes).map_err(|error| {
         let start = String::from_utf8_lossy(error.as_bytes());
@@ -34,13 +34,13 @@ pub(super) fn is_not_json(cause: &str) -> bool {
     cause.contains(NO_JSON)
 }
 
-/// Whether a text is JSON.
+/// Returns true if a text is JSON.
 #[cfg(feature = "http")]
 pub(super) fn is_json(text: &str) -> bool {
     json::parse(text, json::DEFAULT_MAX_DEPTH).is_ok()
 }
 
-/// The start of a text, in quotes.
+/// Returns the start of a text, in quotes.
 pub(super) fn quoted(text: &str) -> String {
     let mut start: String = text.chars().take(QUOTED).collect();
     if start.len() < text.len() {
@@ -49,7 +49,7 @@ pub(super) fn quoted(text: &str) -> String {
     format!("{start:?}")
 }
 
-/// `{"Error": …, "Cause": …}` in a text, if that is what it is.
+/// Parses `{"Error": …, "Cause": …}`; None for any other text.
 pub(super) fn parse_error(text: &str) -> Option<TaskError> {
     let value = json::parse(text, json::DEFAULT_MAX_DEPTH).ok()?;
     let object = value.as_object()?;
@@ -62,8 +62,8 @@ pub(super) fn parse_error(text: &str) -> Option<TaskError> {
     }
 }
 
-/// The error of a Lambda function that failed, with status 200 as AWS Lambda answers: as a header says, or as its body is that
-/// of an error. The service makes the error's type the Error Name, and all of the body the cause.
+/// Returns the error of a Lambda function that failed, with status 200 as AWS Lambda answers: as a header says, or as its
+/// body is that of an error. The service makes the error's type the Error Name, and all of the body the cause.
 #[cfg(feature = "http")]
 pub(super) fn function_error(body: &[u8], is_told: bool) -> Option<TaskError> {
     let text = std::str::from_utf8(body).unwrap_or_default().trim();

@@ -3,7 +3,7 @@
 #[cfg(target_os = "linux")]
 use std::collections::BTreeMap;
 
-/// Returns all that descends from a process, whatever its group. To be called before the process is killed, while its children
+/// Returns all descendants of a process, in any process group. Call it before the process is killed, while its children
 /// still name it as their parent.
 #[cfg(target_os = "linux")]
 pub(super) fn descendants(ancestor: u32) -> Vec<u32> {

@@ -1,18 +1,18 @@
-//! Why a text names no handler.
+//! Errors in the text of a handler.
 
-/// Why a text makes no handler.
+/// Reasons why a text is not a handler.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum HandlerError {
     /// It is of neither kind: `reserve.py`.
     #[error("`{0}` is not a handler: expected exec:COMMAND or http://HOST/PATH")]
     Unknown(String),
-    /// What follows `exec:` is no command: `exec:`.
+    /// The text after `exec:` is not a command: `exec:`.
     #[error("{text}: {source}")]
     Command {
         /// All of it.
         text: String,
-        /// What is wrong with it.
+        /// The error in the command.
         source: CommandError,
     },
     /// It is a URL that nothing can be POSTed to: `http://`.
@@ -40,7 +40,7 @@ impl HandlerError {
     }
 }
 
-/// Why a text is no command line.
+/// Reasons why a text is not a command line.
 #[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CommandError {
@@ -57,7 +57,7 @@ pub enum CommandError {
 
 debug_as_display!(CommandError);
 
-/// Why nothing can be POSTed to a URL.
+/// Reasons why a URL cannot receive POST requests.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum UrlError {
@@ -72,7 +72,7 @@ pub enum UrlError {
     Invalid {
         /// As it was given.
         url: String,
-        /// What is wrong with it.
+        /// The error in the URL.
         reason: String,
     },
     /// `https://host`
@@ -89,7 +89,7 @@ pub enum UrlError {
     Port {
         /// As it was given.
         url: String,
-        /// What stands in the port's place.
+        /// The text in the place of the port.
         port: String,
     },
 }

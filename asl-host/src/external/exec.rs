@@ -19,16 +19,16 @@ use tokio::sync::Notify;
 const CAUSE_LINES: usize = 10;
 /// Bytes of one such line.
 const LINE_BYTES: usize = 4_096;
-/// How long output is awaited that a command's own children may still write when it has ended.
+/// Time for the children of an ended command to write further output.
 const AFTERMATH: Duration = Duration::from_millis(200);
 
-/// Runs a command for each task: the payload comes on its stdin, what it writes on stdout is the result.
+/// Runs a command for each task. The command reads the payload from stdin, and its stdout is the result.
 ///
-/// A command that fails fails its task: with the error in the last line of its stderr where that is
-/// `{"Error": …, "Cause": …}`, else with its last lines as the cause. What it writes on stderr counts as a heartbeat. One
-/// whose result is no longer needed is killed with all that it started, and so is one that answers more than 16 MiB. Its environment
-/// names the task: `ASL_TASK_TOKEN`, `ASL_STATE_NAME`, `ASL_RESOURCE`, `ASL_RETRY_COUNT`, `ASL_IDEMPOTENCY_KEY`,
-/// `ASL_EXECUTION_ARN`, `ASL_EXECUTION_NAME`.
+/// A command that fails fails its task. If the last line of its stderr is `{"Error": …, "Cause": …}`, it is the error.
+/// Otherwise the last lines are the cause. Output on stderr counts as a heartbeat. A command is killed with all processes
+/// that it started if its result is no longer needed, or if it writes more than 16 MiB. Its environment describes the task:
+/// `ASL_TASK_TOKEN`, `ASL_STATE_NAME`, `ASL_RESOURCE`, `ASL_RETRY_COUNT`, `ASL_IDEMPOTENCY_KEY`, `ASL_EXECUTION_ARN`,
+/// `ASL_EXECUTION_NAME`.
 #[derive(Debug)]
 pub struct Exec(Arc<CommandToRun>);
 
@@ -96,7 +96,7 @@ impl TaskHandler for Exec {
     }
 }
 
-/// A running command; where it is dropped, the command is killed with all it started.
+/// A running command. Dropping it kills the command and all processes that it started.
 struct Process {
     child: Child,
     /// The id of its process group.
@@ -104,7 +104,7 @@ struct Process {
     commands: Arc<RunningCommands>,
     stdin: Option<ChildStdin>,
     payload: Vec<u8>,
-    /// Whether it ended, and nothing it started writes any more.
+    /// True if it ended, and nothing it started writes any more.
     is_over: bool,
 }
 
@@ -210,14 +210,14 @@ async fn feed(stdin: Option<ChildStdin>, payload: Vec<u8>) {
     }
 }
 
-/// What a command writes on stdout.
+/// Output of a command on stdout.
 #[derive(Default)]
 struct Output {
     bytes: Vec<u8>,
 }
 
 impl Output {
-    /// Reads to the end; false where it is longer than any answer may be.
+    /// Reads to the end; false if it is longer than any answer may be.
     async fn read(&mut self, stdout: Option<impl AsyncRead + Unpin>) -> bool {
         let Some(mut stdout) = stdout else {
             return true;
@@ -241,7 +241,7 @@ struct Lines {
 }
 
 impl Lines {
-    /// Whatever it writes shows that it is alive.
+    /// Reads stderr. Any output counts as a heartbeat.
     async fn read(&mut self, stderr: Option<impl AsyncRead + Unpin>, task: &Task) {
         let Some(mut stderr) = stderr else { return };
         let mut buffer = vec![0; 8 * 1024];
@@ -269,7 +269,7 @@ impl Lines {
         self.last.push_back(line);
     }
 
-    /// The error in the last line, else all of them as the cause.
+    /// Returns the error in the last line, else all of them as the cause.
     fn into_error(mut self, program: &str, status: ExitStatus) -> TaskError {
         self.end_line();
         let lines: Vec<String> = self

@@ -1,4 +1,4 @@
-//! Functions of AWS Lambda, or of what stands in for it, invoked by its Invoke API.
+//! Functions of AWS Lambda, or of what replaces it, invoked by its Invoke API.
 use super::places::Places;
 use super::server::{Server, function_error, percent_encoded, while_awaited};
 use super::{ExternalHandlers, UrlError, answer, lambda_answer};
@@ -44,7 +44,7 @@ impl Lambda {
         })
     }
 
-    /// The name or the ARN of the function that a task invokes, if it invokes one.
+    /// Returns the name or the ARN of the function that a task invokes, if it invokes one.
     pub fn function(task: &Task) -> Option<&str> {
         let resource = task.resource();
         if resource.function_name().is_some() {
@@ -126,8 +126,8 @@ fn request(
     Ok(request.body(Full::new(event.into()))?)
 }
 
-/// The event of `lambda:invoke`. Recorded from the service: none and null are an empty object, and a string that is JSON
-/// goes to the function as it is.
+/// Returns the event of `lambda:invoke`. Recorded from the service: none and null are an empty object, and a string that is
+/// JSON goes to the function as it is.
 fn event(payload: Option<&Value>) -> serde_json::Result<Vec<u8>> {
     match payload {
         None | Some(Value::Null) => serde_json::to_vec(&Map::new()),
@@ -136,7 +136,7 @@ fn event(payload: Option<&Value>) -> serde_json::Result<Vec<u8>> {
     }
 }
 
-/// A name as a part of a path (RFC 3986, section 3.3).
+/// Returns a name as a part of a path (RFC 3986, section 3.3).
 fn in_path(name: &str) -> String {
     percent_encoded(name, |byte| {
         byte.is_ascii_alphanumeric() || b"-_.~:$".contains(&byte)

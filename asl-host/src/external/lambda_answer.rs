@@ -1,4 +1,4 @@
-//! What `lambda:invoke` answers, and the errors of the Invoke API.
+//! Results of `lambda:invoke`, and errors of the Invoke API.
 use asl_engine::TaskError;
 use asl_path::json::{self, DEFAULT_MAX_DEPTH};
 use base64::Engine as _;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 const REQUEST_ID: &str = "x-amzn-requestid";
 
-/// All that the Invoke API answered, in the order of the service's recorded answers.
+/// Returns all that the Invoke API answered, in the order of the service's recorded answers.
 pub(super) fn invocation(response: &Parts, parameters: &Value, result: Value) -> Value {
     let headers = &response.headers;
     let mut answer = Map::new();
@@ -31,8 +31,8 @@ pub(super) fn invocation(response: &Parts, parameters: &Value, result: Value) ->
     answer.into()
 }
 
-/// The log of a stand-in that keeps none: the lines that AWS Lambda writes itself, whatever the function does (AWS Lambda
-/// Developer Guide, Sending Lambda function logs to CloudWatch Logs), but for REPORT, of what nobody measured.
+/// Returns the log for a server that returns none: the lines that AWS Lambda always writes (AWS Lambda Developer Guide,
+/// Sending Lambda function logs to CloudWatch Logs), except for REPORT, whose values are unknown.
 fn log_of_the_platform(headers: &HeaderMap, version: &str) -> String {
     let id = text(headers, REQUEST_ID).unwrap_or_default();
     STANDARD.encode(format!(
@@ -40,7 +40,7 @@ fn log_of_the_platform(headers: &HeaderMap, version: &str) -> String {
     ))
 }
 
-/// The headers by name, as lists and with the last of each, and the status.
+/// Returns the headers by name, as lists and with the last of each, and the status.
 fn http_metadata(response: &Parts) -> Value {
     let mut headers: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
     for (name, value) in &response.headers {
@@ -60,7 +60,7 @@ fn http_metadata(response: &Parts) -> Value {
     })
 }
 
-/// A header's name as the service shows it; as it is received, its case is lost.
+/// Returns a header's name as the service shows it; as it is received, its case is lost.
 fn written(name: &str) -> String {
     match name {
         REQUEST_ID => return "x-amzn-RequestId".to_owned(),
@@ -74,8 +74,8 @@ fn written(name: &str) -> String {
     words.collect::<Vec<_>>().join("-")
 }
 
-/// The error of the Invoke API itself, which ran no function: its code after `Lambda.`, its message and what the service
-/// says of the request after it.
+/// Returns the error of the Invoke API itself, which ran no function: its code after `Lambda.`, its message and what the
+/// service says of the request after it.
 pub(super) fn refusal(response: &Response<Vec<u8>>) -> TaskError {
     let (status, headers) = (response.status(), response.headers());
     let body = String::from_utf8_lossy(response.body());
@@ -100,7 +100,7 @@ pub(super) fn refusal(response: &Response<Vec<u8>>) -> TaskError {
     TaskError::new(format!("Lambda.{code}"), cause)
 }
 
-/// The code of a status, for a stand-in that tells none (AWS Lambda API Reference, Invoke, Errors).
+/// Returns the error code for a status, for a server that sends none (AWS Lambda API Reference, Invoke, Errors).
 fn usual_code(status: StatusCode) -> &'static str {
     match status.as_u16() {
         404 => "ResourceNotFoundException",

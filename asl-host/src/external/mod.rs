@@ -77,21 +77,21 @@ impl ExternalHandlers {
         }
     }
 
-    /// Where commands run: by default, and for the parent of a path that is a name alone, in the folder that the process is in.
+    /// Sets the folder in which commands run. The default, also for a plain file name, is the working directory.
     #[must_use]
     pub fn in_folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = Some(folder.into()).filter(|folder| !folder.as_os_str().is_empty());
         self
     }
 
-    /// A variable of the commands' environment, besides those of the process and of the task.
+    /// Returns a variable of the commands' environment, besides those of the process and of the task.
     #[must_use]
     pub fn environment(mut self, name: impl Into<String>, value: impl Into<OsString>) -> Self {
         self.environment.push((name.into(), value.into()));
         self
     }
 
-    /// The handler that a text names.
+    /// Returns the handler that a text names.
     ///
     /// # Errors
     /// It names none, or one that this build is without.
@@ -103,7 +103,7 @@ impl ExternalHandlers {
         }
     }
 
-    /// The commands of its handlers that run.
+    /// Returns the commands of its handlers that run.
     #[cfg(feature = "exec")]
     pub fn commands(&self) -> &Arc<RunningCommands> {
         &self.commands

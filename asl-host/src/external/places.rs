@@ -1,4 +1,4 @@
-//! How many handlers work at a time, and for how long.
+//! Limits on concurrent handlers and on their time.
 #[cfg(any(feature = "exec", feature = "http"))]
 pub(super) use waiting::out_of_time;
 
@@ -35,7 +35,7 @@ mod waiting {
     const GRACE: Duration = Duration::from_millis(500);
 
     impl Places {
-        /// Waits for room; it is free again when what is given back is dropped.
+        /// Waits for a free place, which is released when the returned permit is dropped.
         pub(in crate::external) async fn taken(&self) -> Option<SemaphorePermit<'_>> {
             // It is never closed.
             self.free.acquire().await.ok()

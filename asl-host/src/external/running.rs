@@ -1,4 +1,4 @@
-//! The commands that run: what is killed when the process must end.
+//! Running commands, which are killed when the process must end.
 use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -29,8 +29,8 @@ impl RunningCommands {
     }
 }
 
-/// Kills a process group, then what descends from its leader outside of it. The group is first, and all of it at once: a shell
-/// whose child ended alone would go on.
+/// Kills a process group, then what descends from its leader outside of it. The group is first, and all of it at once: a
+/// shell whose child ended alone would continue.
 #[cfg(unix)]
 pub(super) fn kill_group(group: u32) {
     use rustix::process::{Pid, Signal, kill_process, kill_process_group};

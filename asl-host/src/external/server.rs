@@ -58,12 +58,12 @@ impl Server {
         })
     }
 
-    /// The path, and the query after it.
+    /// Returns the path, and the query after it.
     pub(super) fn path(&self) -> &str {
         self.uri.path_and_query().map_or("/", |path| path.as_str())
     }
 
-    /// A request to POST to a path, whose headers name the task.
+    /// Returns a request to POST to a path, whose headers name the task.
     pub(super) fn request(&self, path: &str, task: &Task) -> Builder {
         let identity = &task.execution().identity;
         let mut request = Request::post(path);
@@ -124,7 +124,7 @@ impl Server {
     }
 }
 
-/// Does a task when there is room, while its time lasts and somebody waits for it.
+/// Runs work in a free place until the task's time is over or its result is no longer needed.
 pub(super) async fn while_awaited<T>(
     task: &Task,
     places: &Places,
@@ -141,7 +141,7 @@ pub(super) async fn while_awaited<T>(
     }
 }
 
-/// The error of a Lambda function, where a response tells one.
+/// Returns the error of a Lambda function, where a response reports one.
 pub(super) fn function_error(response: &Response<Vec<u8>>) -> Option<TaskError> {
     let is_told = response.headers().contains_key("X-Amz-Function-Error");
     answer::function_error(response.body(), is_told)
@@ -161,7 +161,7 @@ fn authorization(uri: &Uri) -> Option<HeaderValue> {
     Some(value)
 }
 
-/// A URL, also one that cannot be read, without user, password and query.
+/// Returns a URL, also one that cannot be read, without user, password and query.
 fn without_secrets(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
@@ -174,7 +174,7 @@ fn without_secrets(url: &str) -> String {
     }
 }
 
-/// The port, 80 where none is named; or what stands in its place.
+/// Returns the port, 80 by default; or the invalid text in its place.
 fn port(uri: &Uri) -> Result<u16, String> {
     let host_and_port = host_and_port(uri);
     // A colon within brackets is of the address.
@@ -188,12 +188,12 @@ fn port(uri: &Uri) -> Result<u16, String> {
     }
 }
 
-/// A header's value holds visible ASCII only: all else is written as in a URL.
+/// Returns a header's value holds visible ASCII only: all else is written as in a URL.
 fn header(text: &str) -> String {
     percent_encoded(text, |byte| matches!(byte, b' '..=b'~') && byte != b'%')
 }
 
-/// A text as in a URL (RFC 3986, section 2.1), but for the bytes that stay; those must be ASCII.
+/// Returns a text as in a URL (RFC 3986, section 2.1), but for the bytes that stay; those must be ASCII.
 pub(super) fn percent_encoded(text: &str, stays: impl Fn(u8) -> bool) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -205,7 +205,7 @@ pub(super) fn percent_encoded(text: &str, stays: impl Fn(u8) -> bool) -> String 
     encoded
 }
 
-/// An error with what lies behind it.
+/// Returns an error with what lies behind it.
 fn chain(error: &dyn std::error::Error) -> String {
     match error.source() {
         Some(source) => format!("{error}: {}", chain(source)),

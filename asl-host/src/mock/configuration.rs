@@ -27,12 +27,12 @@ pub struct MockConfiguration {
 
 type TestCases = BTreeMap<String, TestCase>;
 
-/// Which response each state has.
+/// Names of responses by state.
 pub(super) type TestCase = BTreeMap<String, String>;
 
 pub(super) type Responses = BTreeMap<String, Response>;
 
-/// What a state answers, by attempt: ranges in ascending order, none of which overlap.
+/// Results of a state by attempt: ascending ranges that do not overlap.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Response(Vec<Entry>);
 
@@ -43,13 +43,13 @@ struct Entry {
     answer: Result<Value, TaskError>,
 }
 
-/// What is wrong with a mock configuration, and where.
+/// An error in a mock configuration, with its location.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}{message}", if location.is_empty() { String::new() } else { format!("{location}: ") })]
 pub struct MockConfigurationError {
     /// JSON pointer (RFC 6901); empty for the whole file.
     pub location: String,
-    /// What was expected, and what was found.
+    /// The expected and the actual content.
     pub message: String,
 }
 
@@ -82,12 +82,12 @@ impl MockConfiguration {
         })
     }
 
-    /// The names of its state machines.
+    /// Returns the names of its state machines.
     pub fn state_machines(&self) -> impl Iterator<Item = &str> {
         self.state_machines.keys().map(String::as_str)
     }
 
-    /// One test case, ready to answer tasks. Without the state machine's name, the file must have no other.
+    /// Returns one test case, ready to answer tasks. Without the state machine's name, the file must have no other.
     ///
     /// # Errors
     /// There is no such state machine or test case; the message lists those there are.
@@ -131,7 +131,7 @@ impl MockConfiguration {
 }
 
 impl Response {
-    /// The answer to an attempt, from 0.
+    /// Returns the answer to an attempt, from 0.
     pub(super) fn answer(&self, attempt: u64) -> Option<Result<TaskAnswer, TaskError>> {
         let after = self.0.partition_point(|entry| entry.first <= attempt);
         let entry = self.0.get(after.checked_sub(1)?)?;
@@ -248,7 +248,7 @@ fn parse_error(value: &Value, location: &str) -> ParseResult<TaskError> {
     Ok(thrown)
 }
 
-/// The members of the object in field `name`, each read by `read`.
+/// Returns the members of the object in field `name`, each read by `read`.
 fn members<T>(
     of: &Map<String, Value>,
     location: &str,

@@ -39,14 +39,14 @@ impl MockHandler {
         }
     }
 
-    /// What states that the test case does not list are given to.
+    /// Sets the performer of states that the test case does not list.
     #[must_use]
     pub fn otherwise(mut self, performer: impl Performer) -> Self {
         self.otherwise = Arc::new(performer);
         self
     }
 
-    /// The states that the test case lists.
+    /// Returns the states that the test case lists.
     pub fn states(&self) -> impl Iterator<Item = &str> {
         self.states.keys().map(String::as_str)
     }
@@ -58,7 +58,7 @@ impl MockHandler {
         missing.map(|(state, response)| (state.as_str(), response.as_str()))
     }
 
-    /// Whether the test case lists a state.
+    /// Returns true if the test case lists a state.
     pub fn mocks(&self, state_name: &str) -> bool {
         self.states.contains_key(state_name)
     }
@@ -75,7 +75,7 @@ impl MockHandler {
         attempt
     }
 
-    /// The answer to an attempt that the host counted, from 0; None where the test case does not list the state.
+    /// Returns the answer to an attempt that the host counted, from 0; None if the test case does not list the state.
     pub fn answer_attempt(
         &self,
         task: &Task,

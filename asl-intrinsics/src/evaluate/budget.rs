@@ -1,4 +1,4 @@
-//! What a call may make: counted before it is made.
+//! Data that a call creates, counted in advance.
 use super::Scope;
 use crate::error::Failure;
 use asl_path::json::Size;
@@ -50,7 +50,7 @@ impl<'v> Scope<'v, '_> {
         self.charge(Size::from_text(text).weight())
     }
 
-    /// The value itself: a copy where it is part of the input.
+    /// Returns the value itself: a copy if it is part of the input.
     #[inline]
     pub(super) fn owned(&mut self, value: Cow<'v, Value>) -> Result<Value, Failure<'v>> {
         match value {
@@ -62,7 +62,7 @@ impl<'v> Scope<'v, '_> {
         }
     }
 
-    /// What a path may make.
+    /// Returns the limits for evaluating a path.
     pub(super) fn path_limits(&self) -> asl_path::EvaluationLimits {
         let paths = self.limits.paths;
         let used = self.steps.get().saturating_sub(self.steps_before);

@@ -11,8 +11,8 @@ pub(super) fn base64_encode<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outcom
     Ok(Cow::Owned(Value::String(STANDARD.encode(text.as_bytes()))))
 }
 
-/// `States.Base64Decode(text)`: what is not Base64 is skipped, and what its end lacks is not missed (recorded from the
-/// service: it takes `!!!invalid!!!`, `abc` and `ab==cd`).
+/// `States.Base64Decode(text)`: invalid characters are skipped, and missing padding is accepted (recorded from the service:
+/// it accepts `!!!invalid!!!`, `abc` and `ab==cd`).
 pub(super) fn base64_decode<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outcome<'v> {
     let text = arguments.short_string(0)?;
     arguments.scope.charge_text(2 * text.len())?;
@@ -23,7 +23,7 @@ pub(super) fn base64_decode<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outcom
     Ok(Cow::Owned(Value::String(decoded)))
 }
 
-/// The bytes that the digits up to the first `=` stand for; bits that make no byte are dropped.
+/// Returns the bytes that the digits up to the first `=` stand for; bits that make no byte are dropped.
 fn decoded(text: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 2);
     let (mut bits, mut count) = (0_u32, 0);
@@ -42,7 +42,7 @@ fn decoded(text: &str) -> Vec<u8> {
     bytes
 }
 
-/// The six bits of a digit, of the alphabet for URLs too.
+/// Returns the six bits of a digit, of the alphabet for URLs too.
 fn sextet(byte: u8) -> Option<u8> {
     match byte {
         b'A'..=b'Z' => Some(byte - b'A'),

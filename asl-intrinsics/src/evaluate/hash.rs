@@ -7,8 +7,8 @@ use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha384, Sha512};
 use std::borrow::Cow;
 
-/// `States.Hash(data, algorithm)`: in hexadecimal digits; of what is no string, of its natural text (recorded from the
-/// service: it takes numbers and objects).
+/// `States.Hash(data, algorithm)`: hexadecimal digits of the digest of a string, or of the natural text of another value
+/// (recorded from the service: it accepts numbers and objects).
 pub(super) fn hash<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outcome<'v> {
     let text = hashed_text(arguments)?;
     let algorithm = arguments.string(1)?;
@@ -34,7 +34,7 @@ fn hashed_text<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Result<Cow<'v, str>
     }
 }
 
-/// The hash of a text in hexadecimal digits. None where there is no such algorithm.
+/// Returns the hash of a text in hexadecimal digits. None if there is no such algorithm.
 ///
 /// ```
 /// use asl_intrinsics::digest;

@@ -45,7 +45,8 @@ fn of_text(text: &str) -> i32 {
     units.fold(0, |hash, unit| next(hash, i32::from(unit)))
 }
 
-/// An `Integer` or a `Long` where it fits, else a `BigInteger`; a `Double` where it has a fraction or an exponent.
+/// Returns the hash of an `Integer` or a `Long` if the number fits, otherwise of a `BigInteger`; with a fraction or an
+/// exponent, of a `Double`.
 fn of_number(number: &Number) -> i32 {
     match (number.as_i64(), number.as_u64(), number.as_f64()) {
         (Some(whole), ..) => i32::try_from(whole).unwrap_or_else(|_| folded(whole.cast_unsigned())),
@@ -63,7 +64,7 @@ fn folded(bits: u64) -> i32 {
     high ^ low
 }
 
-/// The upper and the lower 32 bits.
+/// Returns the upper and the lower 32 bits.
 fn halves(bits: u64) -> (i32, i32) {
     let half = |shift: u32| u32::try_from((bits >> shift) & u64::from(u32::MAX));
     let half = |shift: u32| half(shift).unwrap_or_default().cast_signed();

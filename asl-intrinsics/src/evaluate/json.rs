@@ -31,8 +31,8 @@ pub(super) fn json_to_string<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outco
     Ok(Cow::Owned(Value::String(text)))
 }
 
-/// `States.JsonMerge(first, second, false)`: the fields of both, the second's where both have one. Only this shallow
-/// mode exists; what is no boolean asks for it too (recorded from the service).
+/// `States.JsonMerge(first, second, false)`: the fields of both objects, where the second wins. Only this shallow mode
+/// exists. A third argument that is not a boolean selects it too (recorded from the service).
 pub(super) fn json_merge<'v>(arguments: &mut Arguments<'v, '_, '_>) -> Outcome<'v> {
     let first = arguments.object(0)?;
     let second = arguments.object(1)?;

@@ -56,7 +56,7 @@ pub(crate) fn plain_sum(call: &Call, roots: &impl Roots) -> Option<i32> {
     argument(left)?.checked_add(argument(right)?)
 }
 
-/// A whole number of 32 bits.
+/// Returns a whole number of 32 bits.
 #[inline]
 fn whole(value: &Value) -> Option<i32> {
     i32::try_from(value.as_i64()?).ok()
@@ -88,8 +88,8 @@ fn nearest<'v>(index: usize, value: &Value) -> Result<i32, Failure<'v>> {
         .ok_or_else(|| unsuitable(index, "a number", value))
 }
 
-/// The nearest whole number, of two equally near the greater one: 1.5 gives 2, -1.5 gives -1. Beyond 32 bits it wraps, as
-/// Java's `(int) Math.round(number)` does; the service is recorded to add to 1e309.
+/// Returns the nearest whole number, of two equally near the greater one: 1.5 gives 2, -1.5 gives -1. Beyond 32 bits it
+/// wraps, as Java's `(int) Math.round(number)` does; the service is recorded to add to 1e309.
 fn rounded(number: f64) -> i32 {
     let floor = number.floor();
     let nearest = if number - floor >= 0.5 {
@@ -101,7 +101,7 @@ fn rounded(number: f64) -> i32 {
     nearest as i64 as i32
 }
 
-/// What stands before the point: -1.7 gives -1. None beyond 64 bits.
+/// Returns the integer part: -1 for -1.7. None beyond 64 bits.
 pub(super) fn whole_part(number: f64) -> Option<i64> {
     const BEYOND: f64 = 9_223_372_036_854_775_808.0;
     (-BEYOND..BEYOND)

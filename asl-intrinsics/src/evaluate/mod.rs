@@ -23,22 +23,22 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::cell::Cell;
 
-/// What a call may make at most.
+/// Limits on the data that a call creates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EvaluationLimits {
-    /// Levels of arrays and objects in what `States.StringToJson` reads and `States.JsonToString` and `States.Format`
-    /// write; [`asl_path::json::DEFAULT_MAX_DEPTH`] unless told otherwise.
+    /// Maximum levels of arrays and objects that `States.StringToJson` parses and `States.JsonToString` and `States.Format`
+    /// print. The default is [`asl_path::json::DEFAULT_MAX_DEPTH`].
     pub max_depth: usize,
-    /// Items that `States.ArrayRange` makes; 1,000 unless told otherwise.
+    /// Maximum number of items of `States.ArrayRange`. The default is 1,000.
     pub max_range_items: usize,
-    /// Characters (UTF-16 code units, as Java counts them) that `States.Hash`, `States.Base64Encode` and
-    /// `States.Base64Decode` take; 10,000 unless told otherwise.
+    /// Maximum number of characters (UTF-16 code units, as in Java) of arguments of `States.Hash`, `States.Base64Encode` and
+    /// `States.Base64Decode`. The default is 10,000.
     pub max_characters: usize,
-    /// What evaluating the paths of its arguments may take: memory each, steps all of them.
+    /// Limits on the evaluation of argument paths: memory for each path, steps for all together.
     pub paths: asl_path::EvaluationLimits,
-    /// Bytes of what a call makes, with the calls in it: copies of arguments, texts, arrays; 256 MiB unless told otherwise.
-    /// They are counted before they are taken, and the same on every machine.
+    /// Maximum number of bytes that a call creates, including nested calls: copies of arguments, texts, arrays. The default
+    /// is 256 MiB. Bytes are counted in advance, and are the same on every machine.
     pub max_bytes: usize,
 }
 
@@ -88,10 +88,11 @@ impl Default for EvaluationLimits {
     }
 }
 
-/// The value of a call, borrowed from the input where it is part of it.
+/// The value of a call, borrowed from the input if possible.
 type Outcome<'v> = Result<Cow<'v, Value>, Failure<'v>>;
 
-/// The value, and the bytes that were made on the way. `has_misuses` says whether the call, or one within it, can only fail.
+/// Returns the value, and the bytes that were made on the way. `has_misuses` says whether the call, or one within it, can
+/// only fail.
 #[inline]
 pub(crate) fn evaluate<'v>(
     call: &'v Call,
@@ -143,14 +144,16 @@ impl<'v> Scope<'v, '_> {
         }
     }
 
-    /// All arguments are worked out before the function looks at any, so a path without a value goes before `failure`.
+    /// Returns all arguments are worked out before the function looks at any, so a path without a value goes before
+    /// `failure`.
     #[cold]
     fn refused(&mut self, call: &'v Call, failure: Failure<'v>) -> Failure<'v> {
         let first = Arguments { call, scope: self }.first_without_value();
         first.unwrap_or(failure).within(call.function)
     }
 
-    /// The document that `path` applies to, for a message: the input for the Context Object too, as the service shows it.
+    /// Returns the document that `path` applies to, for a message: the input for the Context Object too, as the service
+    /// shows it.
     fn document(&self, path: &Path) -> String {
         let input = || Value::to_string(self.roots.input());
         match path.root() {
@@ -165,7 +168,7 @@ impl<'v> Scope<'v, '_> {
     }
 }
 
-/// The arguments of one call, each evaluated when it is asked for.
+/// The arguments of one call, each evaluated when it is requested.
 struct Arguments<'v, 's, 'r> {
     call: &'v Call,
     scope: &'s mut Scope<'v, 'r>,
@@ -196,7 +199,7 @@ impl<'v> Arguments<'v, '_, '_> {
         }
     }
 
-    /// Why the first argument without a value has none.
+    /// Returns the error of the first argument without a value.
     fn first_without_value(&mut self) -> Option<Failure<'v>> {
         (0..self.len()).find_map(|index| self.value(index).err())
     }
@@ -236,7 +239,7 @@ impl<'v> Arguments<'v, '_, '_> {
         }
     }
 
-    /// The node of a plain path, without moving it.
+    /// Returns the node of a plain path, without moving it.
     fn node(&self, path: &'v Path) -> Option<&'v Value> {
         path.node(self.scope.roots)
     }
@@ -284,13 +287,13 @@ impl<'v> Arguments<'v, '_, '_> {
         }
     }
 
-    /// A string no longer than the functions for encoding take.
+    /// Returns a string no longer than the functions for encoding take.
     fn short_string(&mut self, index: usize) -> Result<Cow<'v, str>, Failure<'v>> {
         let text = self.string(index)?;
         self.short(index, text)
     }
 
-    /// The text of an argument where it is short enough.
+    /// Returns the text of an argument if it is short enough.
     fn short(&self, index: usize, text: Cow<'v, str>) -> Result<Cow<'v, str>, Failure<'v>> {
         let most = self.limits().max_characters;
         // A text has at least as many bytes as UTF-16 code units.
@@ -303,7 +306,7 @@ impl<'v> Arguments<'v, '_, '_> {
         Ok(text)
     }
 
-    /// A whole number; any other is cut toward zero (recorded from the service; its guide says rounded).
+    /// Returns a whole number; any other is cut toward zero (recorded from the service; its guide says rounded).
     fn integer(&mut self, index: usize) -> Result<i64, Failure<'v>> {
         self.read(index, |value| {
             value.as_i64().map_or_else(|| whole_part(index, value), Ok)
@@ -339,7 +342,7 @@ fn wrong_count<'v>(function: Function) -> Failure<'v> {
     }
 }
 
-/// What stands before the point of a number that is not whole.
+/// Returns the integer part of a number.
 #[cold]
 fn whole_part<'v>(index: usize, value: &Value) -> Result<i64, Failure<'v>> {
     let number = value.as_f64();

@@ -1,10 +1,10 @@
-//! How parsers fail: with the rest of the text where they stopped, and a message.
+//! Errors of parsers: the rest of the text at the error, and a message.
 use crate::ParseError;
 use nom::{Err, IResult, error::ErrorKind};
 
 pub(super) type PResult<'a, T> = IResult<&'a str, T, Fault<'a>>;
 
-/// What was expected, and the text from the fault on.
+/// The expected content, and the text from the error on.
 #[derive(Debug)]
 pub(super) struct Fault<'a> {
     at: &'a str,
@@ -12,7 +12,7 @@ pub(super) struct Fault<'a> {
 }
 
 impl<'a> Fault<'a> {
-    /// A fault that no other branch can mend.
+    /// Returns a fault that no other branch can fix.
     pub(super) fn new(at: &'a str, message: String) -> Err<Self> {
         Err::Failure(Self { at, message })
     }
@@ -51,7 +51,7 @@ impl<'a> From<Err<Self>> for Fault<'a> {
     }
 }
 
-/// The next character, for a message.
+/// Returns the next character, for a message.
 pub(super) fn found(rest: &str) -> String {
     match rest.chars().next() {
         None => "the end".to_owned(),

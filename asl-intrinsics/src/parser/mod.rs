@@ -24,11 +24,11 @@ use nom::{
 use serde_json::Value;
 use std::cell::RefCell;
 
-/// What the parser accepts at most.
+/// Limits of the parser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ParseLimits {
-    /// How deep calls may be nested; 10 unless told otherwise, never more than [`ParseLimits::GREATEST_DEPTH`].
+    /// Maximum nesting of calls. The default is 10, and the maximum is [`ParseLimits::GREATEST_DEPTH`].
     pub max_depth: usize,
 }
 
@@ -70,16 +70,16 @@ pub(crate) fn parse(
     Ok((call, misuses.into_inner()))
 }
 
-/// Where a call stands.
+/// The position of a call.
 #[derive(Debug, Clone, Copy)]
 struct Scope<'a> {
-    /// How much deeper calls may nest.
+    /// Remaining nesting levels.
     left: usize,
     max: usize,
     source: &'a str,
     /// Arguments that do not suit their function, found so far.
     misuses: &'a RefCell<Vec<Misuse>>,
-    /// What the regular expressions of paths may still take.
+    /// Remaining budget for the regular expressions of paths.
     patterns: &'a PatternBudget,
 }
 
@@ -171,7 +171,7 @@ fn unknown_function(name: &str) -> String {
     }
 }
 
-/// What stands between the parentheses, and the closing one.
+/// Parses the arguments and the closing parenthesis.
 fn parse_arguments<'a>(
     input: &'a str,
     function: Function,

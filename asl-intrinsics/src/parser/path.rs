@@ -1,10 +1,10 @@
-//! Where a path ends among arguments.
+//! Ends of paths among arguments.
 use super::fault::{Fault, PResult, found};
 use crate::Argument;
 use asl_path::{Path, PatternBudget};
 
-/// A path reaches to the next comma, closing parenthesis or white space that is not in brackets, in the parentheses of
-/// a path function, in a quoted name or in a regular expression.
+/// Returns a path reaches to the next comma, closing parenthesis or white space that is not in brackets, in the parentheses
+/// of a path function, in a quoted name or in a regular expression.
 pub(super) fn parse_path<'a>(patterns: &PatternBudget, input: &'a str) -> PResult<'a, Argument> {
     let end = path_length(input)?;
     let (text, rest) = input.split_at(end);
@@ -66,7 +66,7 @@ impl Scanner<'_> {
         Some((at, c))
     }
 
-    /// Skips past the next `end` that no backslash escapes; None where there is none.
+    /// Skips past the next unescaped `end`; None if there is none.
     fn skip_past(&mut self, end: char) -> Option<()> {
         loop {
             let (_, c) = self.next()?;

@@ -12,14 +12,14 @@ pub(super) fn parse_string(input: &str) -> PResult<'_, Argument> {
     Ok((rest, Argument::Literal(Value::String(unescaped(raw)))))
 }
 
-/// A string whose `{}` are places to fill.
+/// Returns a string whose `{}` are places to fill.
 pub(super) fn parse_template(input: &str) -> PResult<'_, Argument> {
     let (rest, raw) = parse_quoted(input)?;
     Ok((rest, Argument::Template(Template::parse(raw))))
 }
 
-/// What stands between two apostrophes, escapes still in it. A backslash before anything but a reserved character is
-/// "open", which the service refuses in a definition.
+/// Parses the text between two apostrophes, including escapes. A backslash before any character except a reserved one is
+/// "open", and the service refuses it in a definition.
 fn parse_quoted(input: &str) -> PResult<'_, &str> {
     let content = input.strip_prefix('\'').unwrap_or(input);
     let mut rest = content;
@@ -75,8 +75,8 @@ fn push_escape<'a>(text: &mut String, from: &'a str) -> &'a str {
 }
 
 impl Template {
-    /// Finds the places of a template. A backslash that escapes nothing stands for itself: a template may come from
-    /// data, which nobody checked.
+    /// Finds the places of a template. A backslash that escapes nothing is a plain character: a template may come from
+    /// unchecked data.
     pub(crate) fn parse(raw: &str) -> Self {
         let (mut texts, fault) = match texts_around_places(raw) {
             Ok(texts) => (texts, None),
@@ -91,7 +91,7 @@ impl Template {
     }
 }
 
-/// What stands before, between and after the places: at least one text.
+/// Returns the texts before, between and after the places: at least one text.
 fn texts_around_places(raw: &str) -> Result<Vec<String>, LoneBrace> {
     let mut texts = Vec::new();
     let mut text = String::new();

@@ -12,7 +12,7 @@ fn parsed(source: &str) -> Call {
     parsed.unwrap_or_else(|error| panic!("{source}: {error}")).0
 }
 
-/// What makes a call fail, each with its offset.
+/// Returns the misuses of a call with their offsets.
 fn misuses(source: &str) -> Vec<(usize, String)> {
     let parsed = parse(source, ParseLimits::default());
     let (_, misuses) = parsed.unwrap_or_else(|error| panic!("{source}: {error}"));

@@ -18,14 +18,14 @@ impl JavaRandom {
     const INCREMENT: u64 = 0xB;
     const MASK: u64 = (1 << 48) - 1;
 
-    /// The generator of a seed.
+    /// Creates the generator of a seed.
     pub fn new(seed: i64) -> Self {
         Self {
             state: (seed.cast_unsigned() ^ Self::MULTIPLIER) & Self::MASK,
         }
     }
 
-    /// The next `count` bits, at most 32.
+    /// Returns the next `count` bits, at most 32.
     fn bits(&mut self, count: u32) -> u32 {
         self.state = self
             .state
@@ -35,7 +35,7 @@ impl JavaRandom {
         (self.state >> (48 - count)) as u32
     }
 
-    /// A number below `bound`.
+    /// Returns a number below `bound`.
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
         match u32::try_from(bound) {
             Ok(small) if small < 1 << 31 => u64::from(self.below_small(small)),

@@ -1,4 +1,4 @@
-//! Where random numbers come from: the source that calls draw from, and generators to give them.
+//! Random numbers: the source that calls use, and generators.
 //!
 //! ```
 //! use asl_intrinsics::random::{RandomSource, SplitMix64};
@@ -12,25 +12,26 @@ mod split_mix;
 pub use java::JavaRandom;
 pub use split_mix::SplitMix64;
 
-/// Where `States.UUID` and `States.MathRandom` draw from: the caller owns the generator, so runs repeat.
+/// The source of random numbers for `States.UUID` and `States.MathRandom`. The caller owns the generator, so runs are
+/// reproducible.
 pub trait RandomSource {
-    /// The next 64 random bits.
+    /// Returns the next 64 random bits.
     fn next_u64(&mut self) -> u64;
 
-    /// A number from 0 on and below 1, of one draw: all multiples of 2^-53 are equally likely.
+    /// Returns a number from 0 on and below 1, of one draw: all multiples of 2^-53 are equally likely.
     fn fraction(&mut self) -> f64 {
         const BITS: u32 = 53;
         (self.next_u64() >> (u64::BITS - BITS)) as f64 / (1_u64 << BITS) as f64
     }
 
-    /// A UUID of version 4, of two draws.
+    /// Returns a UUID of version 4, of two draws.
     fn uuid(&mut self) -> String {
         let (high, low) = (self.next_u64(), self.next_u64());
         uuid(high, low)
     }
 }
 
-/// The UUID of version 4 that 128 random bits make: all but those of version and variant are kept (RFC 9562, section
+/// Returns the UUID of version 4 that 128 random bits make: all but those of version and variant are kept (RFC 9562, section
 /// 5.4).
 ///
 /// ```
@@ -50,7 +51,7 @@ pub fn uuid(high: u64, low: u64) -> String {
     )
 }
 
-/// A number below `bound` out of 64 random bits: always one draw, and a bias below `bound` / 2^64.
+/// Returns a number below `bound` out of 64 random bits: always one draw, and a bias below `bound` / 2^64.
 pub(crate) fn scaled(random: u64, bound: u64) -> u64 {
     ((u128::from(random) * u128::from(bound)) >> 64) as u64
 }
@@ -59,7 +60,7 @@ pub(crate) fn scaled(random: u64, bound: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// Draws what it is told to, over and over.
+    /// Returns the same number again and again.
     struct Always(u64);
 
     impl RandomSource for Always {

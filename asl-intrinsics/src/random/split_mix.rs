@@ -2,10 +2,10 @@
 use super::RandomSource;
 use serde::{Deserialize, Serialize};
 
-/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014): small, fast and even, but
-/// not for secrets, since one number tells all that follow.
+/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014): small, fast and even, but not
+/// for secrets, since one number reports all that follow.
 ///
-/// It is saved as its state, one number, and goes on from there.
+/// It is saved as its state, one number, and continues from there.
 ///
 /// ```
 /// use asl_intrinsics::random::{RandomSource, SplitMix64};
@@ -23,12 +23,12 @@ pub struct SplitMix64 {
 }
 
 impl SplitMix64 {
-    /// The generator of a seed; any seed is as good as another.
+    /// Creates the generator of a seed; any seed is as good as another.
     pub const fn new(seed: u64) -> Self {
         Self { state: seed }
     }
 
-    /// All that it is: the seed of a generator that goes on where this one is.
+    /// Returns all that it is: the seed of a generator that continues where this one is.
     pub const fn state(&self) -> u64 {
         self.state
     }

@@ -8,7 +8,7 @@ use crate::value::{Closure, Composition, Function, Open, Value};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// What is called.
+/// A called function.
 enum Callee<'a> {
     /// A function of the language, by its name.
     Builtin(Builtin),
@@ -16,7 +16,7 @@ enum Callee<'a> {
 }
 
 impl Callee<'_> {
-    /// Whether it is `$eval`, which has to know where it is called.
+    /// Returns true for `$eval`, which depends on the place of its call.
     fn is_eval(&self) -> bool {
         let builtin = match self {
             Self::Builtin(builtin) => builtin,
@@ -35,11 +35,11 @@ struct Invocation<'a> {
     arguments: Arguments<'a>,
     /// As the call names it.
     name: Option<&'a str>,
-    /// Where the call is, unless another function calls.
+    /// Position of the call, unless another function calls.
     position: Option<u32>,
 }
 
-/// What a function comes to.
+/// The outcome of a function call.
 enum CallOutcome<'a> {
     Value(Value<'a>),
     /// A call that takes the place of the running one: even its arguments are evaluated in that one's place, as the reference does,
@@ -85,7 +85,7 @@ impl<'a> Evaluation<'a, '_> {
         self.invoke(invocation, &context)
     }
 
-    /// A call, of a function that another value is applied to where there is one.
+    /// Returns a call, of a function that another value is applied to if there is one.
     pub(super) fn call(
         &mut self,
         call: &'a Call,
@@ -101,7 +101,7 @@ impl<'a> Evaluation<'a, '_> {
         self.invoke(invocation, &unwrapped(input))
     }
 
-    /// A call of `$eval`, which sees what is bound where it is called.
+    /// Calls `$eval`, which sees the bindings at the place of its call.
     fn call_eval(
         &mut self,
         invocation: Invocation<'a>,
@@ -117,7 +117,7 @@ impl<'a> Evaluation<'a, '_> {
         outcome
     }
 
-    /// The function of a call and its arguments, evaluated.
+    /// Returns the function of a call and its arguments, evaluated.
     fn invocation(
         &mut self,
         call: &'a Call,
@@ -145,7 +145,8 @@ impl<'a> Evaluation<'a, '_> {
         })
     }
 
-    /// What a call calls; none where that is no function, which is an error once the arguments are evaluated.
+    /// Returns the called function; None if the value is not a function, which is an error after the arguments are
+    /// evaluated.
     fn callee(
         &mut self,
         procedure: &'a Node,
@@ -176,7 +177,7 @@ impl<'a> Evaluation<'a, '_> {
         })
     }
 
-    /// The function of the language that a name means here.
+    /// Returns the function of the language that a name means here.
     fn builtin(&mut self, name: Symbol, frame: &Frame<'a>) -> Option<Builtin> {
         self.symbols.builtin(name)?;
         if frame.binds(name) {
@@ -188,7 +189,7 @@ impl<'a> Evaluation<'a, '_> {
         }
     }
 
-    /// The variable that a call by a name without `$` probably means.
+    /// Returns the variable that a call by a name without `$` probably means.
     fn meant(&mut self, procedure: &'a Node, frame: &Frame<'a>) -> Outcome<Option<&'a str>> {
         let NodeKind::Path(path) = &procedure.kind else {
             return Ok(None);
@@ -212,7 +213,8 @@ impl<'a> Evaluation<'a, '_> {
         })
     }
 
-    /// The value of a function: calls that functions end with are made one after the other, so that they do not nest.
+    /// Returns the value of a function: calls that functions end with are made one after the other, so that they do not
+    /// nest.
     fn finish(&mut self, mut ending: CallOutcome<'a>, context: &Value<'a>) -> Outcome<Value<'a>> {
         loop {
             let (call, position, input, frame) = match ending {
@@ -295,7 +297,7 @@ impl<'a> Evaluation<'a, '_> {
         })
     }
 
-    /// Calls a lambda with arguments of which it may say what they must be.
+    /// Calls a lambda whose signature may restrict its arguments.
     fn invoke_checked(
         &mut self,
         closure: &Closure<'a>,

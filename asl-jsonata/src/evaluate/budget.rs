@@ -1,9 +1,9 @@
-//! What an evaluation may use: everything is counted before it is done, so that the same evaluation always ends the same way.
+//! Resources of an evaluation, counted in advance, so that the same evaluation always ends in the same way.
 use super::{Evaluation, Outcome, failure};
 use crate::value::{Text, Value};
 use crate::{EvaluationError, Limits};
 
-/// What is left.
+/// The remaining budget.
 pub(super) struct Budget {
     limits: Limits,
     steps: u64,
@@ -18,7 +18,7 @@ pub(super) struct Budget {
 const STACK_LEFT: usize = 256 << 10;
 const STACK_PIECE: usize = 2 << 20;
 
-/// So many levels of anything fit into what is left of the stack at least, and a thousand into the larger one.
+/// Number of levels that always fit into the rest of the stack; a thousand fit into the larger stack.
 const SHALLOW: usize = 50;
 const DEEP_STACK: usize = 2 << 20;
 
@@ -89,12 +89,12 @@ impl<'a> Evaluation<'a, '_> {
         self.charge_scan(bytes)
     }
 
-    /// Fails where one value that was made is too large. What exists already may have any size.
+    /// Fails if a created value is too large. Existing values may have any size.
     pub(super) fn check_size(&mut self, value: &Value<'a>) -> Outcome<()> {
         let limits = self.budget.limits;
         let fits = match value {
             Value::Array(array) => array.items().len() <= limits.array,
-            // Counted only where it could be too long: a unit of UTF-16 takes from 1 to 3 bytes.
+            // Counted only if it could be too long: a unit of UTF-16 takes from 1 to 3 bytes.
             Value::Text(text) if text.len() > limits.text => {
                 self.charge_scan(text.len())?;
                 text.encode_utf16().count() <= limits.text

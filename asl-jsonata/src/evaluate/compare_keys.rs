@@ -12,20 +12,20 @@ pub(crate) struct KeyComparison<'v, 'a> {
     left: Operand<'a>,
     right: Operand<'a>,
     left_keys: Keys<'a>,
-    /// None where they are those of the left side.
+    /// None if they are those of the left side.
     right_keys: Option<Keys<'a>>,
 }
 
-/// The key of each item, as far as a comparison has asked for it.
+/// The key of each item, as far as a comparison has requested it.
 type Keys<'a> = Vec<Option<Value<'a>>>;
 
 /// One side of the operator.
 #[derive(Clone, Copy)]
 struct Operand<'a> {
     node: &'a Node,
-    /// What of an item it is.
+    /// The part of an item.
     names: &'a [Step],
-    /// Whether the item is the second argument.
+    /// True if the item is the second argument.
     of_second: bool,
 }
 
@@ -47,14 +47,14 @@ impl<'a> Operand<'a> {
         kinds(self.names).eq(kinds(other.names))
     }
 
-    /// How many levels evaluating it nests.
+    /// Returns the number of levels of its evaluation.
     fn levels(self) -> usize {
         if self.names.is_empty() { 1 } else { 2 }
     }
 }
 
 impl<'v, 'a> KeyComparison<'v, 'a> {
-    /// None where the function does anything else.
+    /// None if the function does anything else.
     pub(crate) fn new(closure: &'v Closure<'a>, items: Items<'v, 'a>) -> Option<Self> {
         let lambda = closure.lambda;
         let order = lambda.order.filter(|_| closure.left.is_none())?;
@@ -77,7 +77,7 @@ impl<'v, 'a> KeyComparison<'v, 'a> {
         })
     }
 
-    /// What the function returns for the items at two places.
+    /// Returns the result of the function for the items at two positions.
     pub(crate) fn compare(
         &mut self,
         evaluation: &mut Evaluation<'a, '_>,

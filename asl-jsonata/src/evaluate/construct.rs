@@ -6,7 +6,7 @@ use crate::syntax::{Node, NodeKind, Symbol};
 use crate::value::{ArrayKind, NamedEntries, Object, Text, Tuple, Value};
 use smallvec::SmallVec;
 
-/// What several values become as one: nothing, the only one, or an array of all of them, arrays flattened.
+/// The combination of several values: nothing, a single value, or an array of all of them, with arrays flattened.
 #[derive(Default)]
 enum AppendedValues<'a> {
     #[default]
@@ -43,7 +43,7 @@ impl<'a> AppendedValues<'a> {
     }
 }
 
-/// Up to so many keys are told apart by a look through all of them.
+/// Up to so many keys are distinguished by a look through all of them.
 const SEARCHED: usize = 8;
 
 /// The items of one key, and which of the pairs named it.
@@ -112,7 +112,7 @@ impl<'a> Evaluation<'a, '_> {
         Ok(Value::object(object))
     }
 
-    /// The text that a key is in a context; none where it is undefined.
+    /// Returns the text of a key in a context; None if it is undefined.
     fn group_key(
         &mut self,
         key: &'a Node,
@@ -219,7 +219,7 @@ impl<'a> Evaluation<'a, '_> {
         Ok(())
     }
 
-    /// The items and the bindings of several tuples, each put together.
+    /// Returns the items and the bindings of several tuples, each put together.
     fn merged(&mut self, tuples: &Value<'a>) -> Outcome<(Value<'a>, Bindings<'a>)> {
         let mut item = AppendedValues::Nothing;
         let mut bindings: Vec<(Symbol, AppendedValues<'a>)> = Vec::new();

@@ -4,7 +4,7 @@ use crate::EvaluationError;
 use crate::value::{Value, View};
 use serde_json::Value as Json;
 
-/// What an evaluation returns; the error is boxed, so that values travel cheaply.
+/// Result of an evaluation; the error is boxed, so that values are small.
 pub(crate) type Outcome<T> = Result<T, Failure>;
 
 /// An error on its way out.
@@ -20,7 +20,7 @@ pub(crate) fn failure(code: &'static str, message: impl Into<String>) -> Failure
 }
 
 impl EvaluationError {
-    /// The error with a position, if it has none yet.
+    /// Returns the error with a position, if it has none yet.
     pub(crate) fn at(mut self: Box<Self>, position: u32) -> Box<Self> {
         self.position.get_or_insert(position as usize);
         self
@@ -28,7 +28,7 @@ impl EvaluationError {
 }
 
 impl<'a> Evaluation<'a, '_> {
-    /// A value as messages show it.
+    /// Returns a value as messages show it.
     ///
     /// # Errors
     ///

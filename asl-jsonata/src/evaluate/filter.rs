@@ -6,7 +6,7 @@ use crate::value::{ArrayKind, Items, Value, View};
 use serde_json::Value as Json;
 
 impl<'a> Evaluation<'a, '_> {
-    /// The items for which a predicate holds: it is true for them, or it is, or holds, their position.
+    /// Returns the items for which a predicate holds: it is true for them, or it is, or holds, their position.
     pub(super) fn filter(
         &mut self,
         predicate: &'a Node,
@@ -49,7 +49,7 @@ impl<'a> Evaluation<'a, '_> {
         })
     }
 
-    /// How often a predicate that evaluates to this chooses the item at a position.
+    /// Returns how many times a predicate with this value selects the item at a position.
     fn times_chosen(&mut self, verdict: &Value<'a>, index: usize, length: usize) -> Outcome<usize> {
         match verdict.view() {
             View::Boolean(chosen) => Ok(usize::from(chosen)),
@@ -65,7 +65,7 @@ impl<'a> Evaluation<'a, '_> {
         }
     }
 
-    /// How often a list of positions has this one; none where it is not a list of numbers.
+    /// Returns how many times a list of positions contains this one; None if it is not a list of numbers.
     fn times_listed(
         &mut self,
         items: Items<'_, 'a>,
@@ -89,7 +89,7 @@ impl<'a> Evaluation<'a, '_> {
     }
 }
 
-/// The position that a number stands for: rounded down, and from the end where it is negative.
+/// Returns the position of a number: rounded down, and from the end if it is negative.
 fn position(number: f64, length: usize) -> Option<usize> {
     let number = number.floor();
     let number = if number < 0.0 {

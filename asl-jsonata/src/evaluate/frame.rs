@@ -21,14 +21,14 @@ pub(crate) struct Level<'a> {
 /// Frames and bindings looked at for one step.
 const PASSED_PER_STEP: usize = 8;
 
-/// How many frames are kept to be used again.
+/// Maximum number of frames kept for reuse.
 const MOST_SPARE: usize = 8;
 
 /// Names and their values.
 pub(crate) type Bindings<'a> = SmallVec<[(Symbol, Value<'a>); 2]>;
 
 impl<'a> Frame<'a> {
-    /// A frame inside this one.
+    /// Returns a frame inside this one.
     pub(crate) fn inside(&self, bindings: Bindings<'a>) -> Self {
         Self(Some(Rc::new(Level {
             outer: self.clone(),
@@ -55,12 +55,12 @@ impl<'a> Frame<'a> {
         passed / PASSED_PER_STEP
     }
 
-    /// Whether it or a frame around it binds a name.
+    /// Returns true if it or a frame around it binds a name.
     pub(super) fn binds(&self, name: Symbol) -> bool {
         self.get(name).0.is_some()
     }
 
-    /// What a name is bound to in this frame or one around it, and the steps that looking for it costs.
+    /// Returns the binding of a name in this frame or an outer one, and the number of steps of the search.
     pub(super) fn get(&self, name: Symbol) -> (Option<Value<'a>>, usize) {
         let mut next = self.0.as_deref();
         let mut passed = 0;
@@ -128,7 +128,7 @@ impl<'a> Frames<'a> {
         self.captured.clone()
     }
 
-    /// A frame inside another one.
+    /// Returns a frame inside another one.
     pub(super) fn enter(
         &mut self,
         outer: &Frame<'a>,
@@ -148,7 +148,7 @@ impl<'a> Frames<'a> {
         Frame(Some(spare))
     }
 
-    /// The frame of a block: its own where it may bind a name.
+    /// Returns the frame of a block: a new one if it may bind a name.
     pub(super) fn of_block(&mut self, outer: &Frame<'a>, binds: bool) -> Frame<'a> {
         if binds {
             self.enter(outer, std::iter::empty())
@@ -157,7 +157,7 @@ impl<'a> Frames<'a> {
         }
     }
 
-    /// Lets go of a frame, to use it again where nothing else holds it.
+    /// Releases a frame, and keeps it for reuse if nothing else refers to it.
     pub(super) fn leave(&mut self, frame: Frame<'a>) {
         let Some(mut spare) = frame.0 else {
             return;
@@ -173,7 +173,7 @@ impl<'a> Frames<'a> {
 }
 
 impl<'a> Evaluation<'a, '_> {
-    /// What a name is bound to; undefined where it is not.
+    /// Returns the value of a name; undefined if it has none.
     pub(super) fn lookup(&mut self, name: Symbol, frame: &Frame<'a>) -> Outcome<Value<'a>> {
         match self.bound(name, frame)? {
             Some(value) => Ok(value),
@@ -181,14 +181,14 @@ impl<'a> Evaluation<'a, '_> {
         }
     }
 
-    /// What a name is bound to in the expression.
+    /// Returns the binding of a name in the expression.
     pub(super) fn bound(&mut self, name: Symbol, frame: &Frame<'a>) -> Outcome<Option<Value<'a>>> {
         let (value, cost) = frame.get(name);
         self.charge_steps(cost)?;
         Ok(value)
     }
 
-    /// A frame with the bindings of a tuple.
+    /// Returns a frame with the bindings of a tuple.
     pub(super) fn frame_of(&mut self, tuple: &Tuple<'a>, outer: &Frame<'a>) -> Outcome<Frame<'a>> {
         self.charge_steps(tuple.bindings.len())?;
         Ok(self.frames.enter(outer, tuple.bindings.iter().cloned()))

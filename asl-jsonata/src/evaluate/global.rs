@@ -1,4 +1,4 @@
-//! What names mean that nothing in the expression binds: `$$`, `$states`, variables of the state machine, functions of the language.
+//! Names that the expression does not bind: `$$`, `$states`, variables of the state machine, functions of the language.
 use super::Evaluation;
 use crate::functions::Builtin;
 use crate::syntax::Symbol;
@@ -6,10 +6,10 @@ use crate::value::{Function, Object, Text, Value};
 use crate::{StatesField, StatesVariable};
 use serde_json::Value as Json;
 
-/// What such a name means.
+/// The meaning of such a name.
 #[derive(Clone, Default)]
 pub(super) enum Global<'a> {
-    /// Nobody has asked yet.
+    /// Not requested yet.
     #[default]
     Unknown,
     /// A function of the language.
@@ -29,7 +29,7 @@ impl<'a> Global<'a> {
 }
 
 impl<'a> Evaluation<'a, '_> {
-    /// What a name means that nothing in the expression binds; it is asked of the host once.
+    /// Returns the meaning of a name that the expression does not bind; the host is queried once.
     pub(super) fn global(&mut self, name: Symbol) -> &Global<'a> {
         let index = name.index();
         if self.globals.len() <= index {
@@ -48,7 +48,7 @@ impl<'a> Evaluation<'a, '_> {
         self.globals.get(index).unwrap_or(&Global::Unknown)
     }
 
-    /// What a name means outside of the expression.
+    /// Returns the meaning of a name outside the expression.
     pub(super) fn outside(&self, name: &str, builtin: Option<Builtin>) -> Global<'a> {
         if name == "states"
             && let Some(states) = self.data.states
@@ -64,7 +64,7 @@ impl<'a> Evaluation<'a, '_> {
         }
     }
 
-    /// A field of `$states`, where the state has `$states` at all.
+    /// Returns a field of `$states`, where the state has `$states` at all.
     pub(super) fn states_field(&self, field: StatesField) -> Option<Value<'a>> {
         let field = match (self.data.states?, field) {
             (states, StatesField::Input) => states.input,

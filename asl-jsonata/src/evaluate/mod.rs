@@ -51,13 +51,13 @@ pub(crate) struct Evaluation<'a, 'e> {
     sources: &'a Sources,
     /// The regular expressions of what `$eval` has read.
     patterns: Option<Box<Patterns>>,
-    /// Where `$eval` is being called.
+    /// Scope of the current call of `$eval`.
     scope: Option<Scope<'a>>,
     dialect: Dialect,
     data: Data<'a>,
     host: Host<'e>,
     budget: Budget,
-    /// What names mean that nothing in the expression binds, as far as they were asked for.
+    /// Meanings of names that the expression does not bind, as far as they were requested.
     globals: SmallVec<[Global<'a>; 6]>,
     frames: Frames<'a>,
 }
@@ -69,7 +69,7 @@ struct Data<'a> {
     variables: &'a dyn Variables,
 }
 
-/// What an evaluation gets from outside, besides data.
+/// Inputs of an evaluation, other than data.
 struct Host<'e> {
     now: i64,
     random: Option<&'e mut dyn RandomSource>,
@@ -81,12 +81,12 @@ impl<'a> Evaluation<'a, '_> {
         self.host.now
     }
 
-    /// Which functions there are, and how results are written.
+    /// Returns the dialect, which determines the functions and the format of results.
     pub(crate) fn dialect(&self) -> Dialect {
         self.dialect
     }
 
-    /// Where random numbers come from.
+    /// Returns the source of random numbers.
     ///
     /// # Errors
     ///
@@ -142,7 +142,7 @@ impl<'a> Evaluation<'a, '_> {
         })
     }
 
-    /// The value of an expression before its predicates, its group and `[]`.
+    /// Returns the value of an expression before its predicates, its group and `[]`.
     fn value_of(
         &mut self,
         node: &'a Node,
@@ -218,7 +218,7 @@ impl<'a> Evaluation<'a, '_> {
         }
     }
 
-    /// A function as a value.
+    /// Returns a function as a value.
     fn function(&mut self, function: Function<'a>) -> Outcome<Value<'a>> {
         self.charge_memory(size_of::<Function<'a>>())?;
         Ok(Value::function(function))
@@ -258,7 +258,7 @@ impl<'a> Evaluation<'a, '_> {
     }
 }
 
-/// The value of an expression that gave this: a sequence of one is its item, an empty one is undefined.
+/// Returns the value of an expression that gave this: a sequence of one is its item, an empty one is undefined.
 fn normalized(value: Value<'_>, keep_array: bool) -> Value<'_> {
     match value {
         Value::Array(array) if array.kind().is_sequence() => collapsed(array, keep_array),
@@ -281,7 +281,7 @@ fn collapsed(array: Rc<Array<'_>>, keep_array: bool) -> Value<'_> {
     }
 }
 
-/// The context that `$` stands for: an input that is an array is one context.
+/// Returns the context that `$` stands for: an input that is an array is one context.
 fn unwrapped<'a>(input: &Value<'a>) -> Value<'a> {
     match input {
         Value::Array(array) if array.kind() == ArrayKind::Input => {

@@ -3,7 +3,7 @@ use super::{Evaluation, Outcome};
 use crate::value::{ArrayKind, Items, Value, View};
 
 impl<'a> Evaluation<'a, '_> {
-    /// The field of an object, or those of all the objects in an array, as `$lookup` finds them too.
+    /// Returns the field of an object, or those of all the objects in an array, as `$lookup` finds them too.
     pub(crate) fn field(&mut self, value: &Value<'a>, name: &str) -> Outcome<Value<'a>> {
         match value.view() {
             View::Object(fields) => Ok(fields.get(name)),
@@ -35,7 +35,7 @@ impl<'a> Evaluation<'a, '_> {
         })
     }
 
-    /// Adds a value, or the items of one that is an array; nothing where there is none.
+    /// Appends a value, the items of an array, or nothing for an undefined value.
     pub(crate) fn append(&mut self, items: &mut Vec<Value<'a>>, value: Value<'a>) -> Outcome<()> {
         match value.view() {
             View::Undefined => {}

@@ -137,7 +137,7 @@ impl<'a> Evaluation<'a, '_> {
         Ok(Value::Boolean(holds))
     }
 
-    /// The order of two texts: that of their UTF-16 code units.
+    /// Returns the order of two texts: that of their UTF-16 code units.
     pub(crate) fn compare_text(&mut self, left: &str, right: &str) -> Outcome<Ordering> {
         self.charge_scan(left.len().min(right.len()))?;
         let differing = left.chars().zip(right.chars()).find(|(l, r)| l != r);
@@ -166,7 +166,7 @@ impl<'a> Evaluation<'a, '_> {
         })
     }
 
-    /// `in`: scalars are found by value, all else only where it is the very same.
+    /// `in`: scalars are found by value, all else only if it is the very same.
     fn inclusion(&mut self, left: &Value<'a>, right: &Value<'a>) -> Outcome<Value<'a>> {
         if left.is_undefined() || right.is_undefined() {
             return Ok(Value::Boolean(false));
@@ -208,7 +208,7 @@ impl<'a> Evaluation<'a, '_> {
     }
 }
 
-/// A limit of a range.
+/// Returns a limit of a range.
 fn whole(value: &Value<'_>, code: &'static str, side: &str) -> Outcome<Option<f64>> {
     if value.is_undefined() {
         return Ok(None);

@@ -7,8 +7,8 @@ use asl_path::field;
 use serde_json::Value as Json;
 
 impl<'a> Evaluation<'a, '_> {
-    /// The value of a path of names alone, looked up where it is; none where the names lead through arrays, or to one that the evaluation made. It costs the
-    /// steps that taking one step of the path after the other does, but for a lone name.
+    /// Returns the value of a path that consists of names, without copying; None if the names lead through arrays, or to a
+    /// value that the evaluation created. It costs as much as taking the steps one after another, except for a single name.
     pub(super) fn walk(
         &mut self,
         origin: Origin,
@@ -35,7 +35,7 @@ impl<'a> Evaluation<'a, '_> {
         Ok(Some(value))
     }
 
-    /// What a path of names goes on from, what that costs, and how many of its steps it is.
+    /// Returns the start of a path that consists of names, the cost, and the number of its steps.
     fn start(
         &mut self,
         origin: Origin,
@@ -100,8 +100,8 @@ impl<'a> Evaluation<'a, '_> {
         }
     }
 
-    /// What an array constructor at the start of a path gives the next step. Predicates may have made something else of the array, of which the reference
-    /// takes what has a length: the characters of a text.
+    /// Returns the items of an array constructor at the start of a path for the next step. Predicates may have replaced the
+    /// array: the reference then uses anything with a length, such as the characters of a string.
     fn constructed(&mut self, value: Value<'a>, last: bool) -> Outcome<Sequence<'a>> {
         match value.view() {
             View::Array(_) => Ok(Sequence::Whole(value)),
@@ -151,7 +151,7 @@ impl<'a> Evaluation<'a, '_> {
         Ok(results.finish(last))
     }
 
-    /// The field of each item.
+    /// Returns the field of each item.
     fn fields(
         &mut self,
         items: Items<'_, 'a>,
@@ -215,7 +215,8 @@ pub(super) fn only_field<'a>(path: &'a Path, input: &Value<'a>) -> Option<Value<
     Some(field(fields, step.name()?).map_or(Value::Undefined, Value::Json))
 }
 
-/// Where names lead to from a value on, and how many of them were looked up; none where they lead through arrays, or to one that the evaluation made.
+/// Returns the value at names, and the number of names; None if they lead through arrays, or to a value that the evaluation
+/// created.
 pub(super) fn walked<'a>(from: &Value<'a>, steps: &'a [Step]) -> Option<(Value<'a>, usize)> {
     let mut at = from;
     let mut steps = steps.iter();
@@ -264,7 +265,8 @@ fn walked_in_json<'a>(
     Some((Some(at), count))
 }
 
-/// What the first step is evaluated over: an array is its items, but a path that begins with a variable has one context.
+/// Returns the context of the first step: an array is a sequence of its items, but a path that starts with a variable has
+/// one context.
 fn start<'a>(path: &Path, input: &Value<'a>) -> Sequence<'a> {
     let first = path.steps.first().map(|step| &step.node.kind);
     match first {
@@ -275,12 +277,12 @@ fn start<'a>(path: &Path, input: &Value<'a>) -> Sequence<'a> {
     }
 }
 
-/// Whether a step does no more than take a field.
+/// Returns true if a step does no more than take a field.
 fn is_plain(step: &Step) -> bool {
     step.stages.is_empty() && !step.tuple && !step.node.keep_array && step.node.postfix.is_none()
 }
 
-/// Whether a first step is evaluated once over the whole context.
+/// Returns true if a first step is evaluated once over the whole context.
 fn is_constructed(node: &Node) -> bool {
     match node.kind {
         NodeKind::Array { constructed, .. } | NodeKind::Block { constructed, .. } => constructed,

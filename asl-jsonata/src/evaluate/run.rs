@@ -9,13 +9,13 @@ use crate::{Dialect, Environment, EvaluationError};
 use serde_json::Value as Json;
 use smallvec::SmallVec;
 
-/// What of an expression is evaluated.
+/// The part of an expression to evaluate.
 #[derive(Clone, Copy)]
 pub(crate) struct Part<'a> {
     node: &'a Node,
-    /// How many levels of the expression are around it.
+    /// Number of enclosing levels of the expression.
     outer_levels: usize,
-    /// Whether it becomes an item of an array of the result, or items of it.
+    /// True if it becomes an item of an array of the result, or items of it.
     is_item: bool,
 }
 
@@ -29,7 +29,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// The object in `$merge([…, {…}])`: a call and an array are around it.
+    /// Creates the object in `$merge([…, {…}])`: a call and an array are around it.
     pub(crate) fn from_merge(node: &'a Node) -> Self {
         Self {
             outer_levels: 2,
@@ -37,7 +37,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// The second argument of `$append(…, …)`.
+    /// Creates the second argument of `$append(…, …)`.
     pub(crate) fn from_append(node: &'a Node) -> Self {
         Self {
             node,
@@ -47,7 +47,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Evaluates a part of an expression: none where it is undefined.
+/// Evaluates a part of an expression; None if it is undefined.
 ///
 /// # Errors
 ///
@@ -70,7 +70,7 @@ pub(crate) fn run(
     result.map_err(|error| *error)
 }
 
-/// The frame of a whole expression.
+/// Returns the frame of a whole expression.
 fn outermost<'a>(syntax: &Syntax) -> Frame<'a> {
     if syntax.binds {
         Frame::default().inside(SmallVec::new())
@@ -128,7 +128,7 @@ impl<'a, 'e> Evaluation<'a, 'e> {
     }
 }
 
-/// A value as the context of a whole expression: an array is one context, not each of its items.
+/// Returns a value as the context of a whole expression: an array is one context, not each of its items.
 pub(super) fn as_input(value: Value<'_>) -> Value<'_> {
     if value.is_array() && !value.is_sequence() {
         return Value::array_of(ArrayKind::Input, vec![value]);

@@ -1,13 +1,13 @@
-//! What a step of a path takes and gives.
+//! Inputs and results of a step of a path.
 use super::{Evaluation, Outcome};
 use crate::value::{ArrayKind, Items, Value};
 use serde_json::Value as Json;
 
-/// Items, not copied where they exist as an array already.
+/// Items, not copied if they exist as an array.
 pub(super) enum Sequence<'a> {
-    /// One item, whatever it is.
+    /// One item of any kind.
     One(Value<'a>),
-    /// The items of an array; it stays that array where it is all of a result.
+    /// The items of an array; it remains that array if it is the whole result.
     Whole(Value<'a>),
     Many(Vec<Value<'a>>),
 }
@@ -15,7 +15,7 @@ pub(super) enum Sequence<'a> {
 impl<'a> Sequence<'a> {
     pub(super) const EMPTY: Self = Self::Many(Vec::new());
 
-    /// A value as the items it stands for.
+    /// Creates a value as the items it stands for.
     pub(super) fn from_value(value: Value<'a>) -> Self {
         if value.is_array() {
             Self::Whole(value)
@@ -36,7 +36,7 @@ impl<'a> Sequence<'a> {
         self.items().len() == 0
     }
 
-    /// Whether its items are tuples, known as such.
+    /// Returns true if its items are tuples, known as such.
     pub(super) fn is_tuples(&self) -> bool {
         matches!(self, Self::Whole(value) if value.array_kind() == Some(ArrayKind::Tuples))
     }
@@ -78,7 +78,7 @@ impl<'a> Sequence<'a> {
     }
 }
 
-/// One item as an array.
+/// Returns one item as an array.
 fn kept(item: Value<'_>) -> Value<'_> {
     Value::array_of(ArrayKind::KeptSequence, vec![item])
 }
@@ -151,7 +151,7 @@ impl<'a> Collector<'a> {
         Ok(())
     }
 
-    /// The result of the step; where it is the last one and its only result is an array, that array.
+    /// Returns the result of the step. If it is the last step, and its only result is an array, returns that array.
     pub(super) fn finish(self, last: bool) -> Sequence<'a> {
         match self {
             Self::Empty => Sequence::EMPTY,

@@ -7,7 +7,7 @@ use crate::value::{ArrayKind, Value, View};
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 
-/// What the terms are for one item, as far as a comparison has asked.
+/// Values of the terms for one item, as far as comparisons need them.
 type Keys<'a> = SmallVec<[Value<'a>; 1]>;
 
 /// An order-by clause over its items.
@@ -16,7 +16,7 @@ struct Clause<'a, 'v> {
     position: u32,
     items: &'v [Value<'a>],
     keys: Vec<Keys<'a>>,
-    /// Whether the items are tuples, known as such.
+    /// True if the items are tuples, known as such.
     tuples: bool,
     frame: &'v Frame<'a>,
 }

@@ -36,13 +36,13 @@ impl Drop for Sources {
     }
 }
 
-/// Where `$eval` is called.
+/// Scope of a call of `$eval`.
 pub(super) struct Scope<'a> {
     pub(super) input: Value<'a>,
     pub(super) frame: Frame<'a>,
 }
 
-/// How deep an expression in a text may nest.
+/// Maximum nesting of an expression in a text.
 const MAX_NESTING: usize = 200;
 
 /// Bytes of the tree for a byte of the text, at most.

@@ -6,15 +6,16 @@ use crate::value::{Object, Transformer, Value, View};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// Where an object or an array of a copy lives.
+/// Address of an object or an array of a copy.
 type Address = usize;
 
-/// What has been changed in a copy. Its objects stay as they are and are known by their addresses; changed ones take their place when the copy is read.
+/// Changes of a copy. Its objects are unchanged, and identified by their addresses; changed ones replace them when the copy
+/// is read.
 #[derive(Default)]
 struct Changes<'a> {
-    /// What each object and array is part of.
+    /// Parent of each object and array.
     parents: HashMap<Address, Address>,
-    /// The objects and arrays that were changed, or that hold changed ones; with themselves where they were changed.
+    /// Changed objects and arrays, and those that contain changed ones; with the new value if they were changed themselves.
     changed: HashMap<Address, Option<Rc<Object<'a>>>>,
 }
 
@@ -70,7 +71,7 @@ impl<'a> Evaluation<'a, '_> {
         self.current(&copy, &changes)
     }
 
-    /// What `$clone` makes of the value, where the expression has a function of its own by that name.
+    /// Calls the expression's own function with the name `$clone`, if there is one.
     fn cloned_by_expression(
         &mut self,
         transformer: &Transformer<'a>,
@@ -184,7 +185,7 @@ impl<'a> Evaluation<'a, '_> {
         Ok(())
     }
 
-    /// An object of the copy as it is now, to be changed further; none of what is no object.
+    /// Returns the current state of an object of the copy, for further changes; None for other values.
     fn editable(
         &mut self,
         matched: &Value<'a>,

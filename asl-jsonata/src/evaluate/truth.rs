@@ -3,7 +3,7 @@ use super::{Evaluation, Outcome, failure};
 use crate::value::{Function, Items, Value, View};
 
 impl<'a> Evaluation<'a, '_> {
-    /// What `$boolean` makes of a value, but for functions; false for undefined.
+    /// Returns the result of `$boolean` for a value, except for functions; false for undefined.
     ///
     /// # Errors
     ///
@@ -35,7 +35,7 @@ impl<'a> Evaluation<'a, '_> {
     }
 }
 
-/// The number, if it is one at all.
+/// Returns the number, if it is one at all.
 ///
 /// # Errors
 ///

@@ -6,7 +6,7 @@ use crate::value::{ArrayKind, Items, Tuple, Value};
 use std::rc::Rc;
 
 impl<'a> Evaluation<'a, '_> {
-    /// The value of a path from its first step with bindings on.
+    /// Returns the value of a path from its first step with bindings on.
     pub(super) fn tuple_path(
         &mut self,
         path: &'a Path,
@@ -129,7 +129,7 @@ impl<'a> Evaluation<'a, '_> {
     }
 }
 
-/// A tuple for one of the items that a step gives for an earlier tuple.
+/// Returns a tuple for one of the items that a step gives for an earlier tuple.
 fn next_tuple<'a>(step: &Step, from: &Tuple<'a>, item: Value<'a>, index: usize) -> Tuple<'a> {
     let mut tuple = from.clone();
     if let Value::Tuple(inner) = &item {

@@ -1,20 +1,20 @@
-//! How bodies take their arguments.
+//! Arguments of function bodies.
 use crate::evaluate::Arguments;
 use crate::value::{Text, Value};
 
-/// The arguments one by one; those that are not there are undefined.
+/// Returns the arguments one by one; those that are not there are undefined.
 pub(super) fn taken<'a, const COUNT: usize>(arguments: Arguments<'a>) -> [Value<'a>; COUNT] {
     let mut arguments = arguments.into_iter();
     std::array::from_fn(|_| arguments.next().unwrap_or_default())
 }
 
-/// The first argument, of a function that has only one.
+/// Returns the first argument, of a function that has only one.
 pub(super) fn only(arguments: Arguments<'_>) -> Value<'_> {
     let [argument] = taken(arguments);
     argument
 }
 
-/// A part of a text that shares what it can.
+/// A part of a text, shared if possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Part {
     pub(super) start: usize,
@@ -22,7 +22,7 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// The bytes that must be made for it.
+    /// Returns the bytes that must be made for it.
     pub(super) fn cost(self, text: &Text<'_>) -> usize {
         match text {
             Text::Borrowed(_) => 0,
@@ -30,7 +30,7 @@ impl Part {
         }
     }
 
-    /// The part as a value; charge its cost first.
+    /// Returns the part as a value; charge its cost first.
     pub(super) fn value<'a>(self, text: &Text<'a>) -> Value<'a> {
         match text {
             Text::Borrowed(text) => {

@@ -14,7 +14,7 @@ pub(super) fn count<'a>(
     Ok(Value::Number(count as f64))
 }
 
-/// `$append(first, second)`: the items of both; what is no array is an item.
+/// `$append(first, second)`: the items of both; a value that is not an array is one item.
 pub(super) fn append<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
@@ -66,7 +66,7 @@ pub(super) fn reverse<'a>(
     Ok(Value::array(reversed))
 }
 
-/// The items of an array of more than one; other arrays are returned as they are.
+/// Returns the items of an array of more than one; other arrays are returned as they are.
 pub(super) fn several<'v, 'a>(value: &'v Value<'a>) -> Option<Items<'v, 'a>> {
     value.as_items().filter(|items| items.len() > 1)
 }
@@ -113,7 +113,7 @@ pub(super) fn zip<'a>(
     Ok(Value::array(tuples))
 }
 
-/// `$distinct(array)`: each value once, where it first stands.
+/// `$distinct(array)`: each value once, at its first position.
 pub(super) fn distinct<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
@@ -188,7 +188,7 @@ fn hash<'a>(
     Ok(())
 }
 
-/// In whatever order.
+/// Hashes fields in any order.
 fn hash_fields<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     fields: Fields<'_, 'a>,

@@ -1,5 +1,5 @@
-//! What the service adds to JSONata (Step Functions Developer Guide, Transforming data with JSONata), as it was recorded: of
-//! numbers that must be whole the fraction is cut off.
+//! Functions that the service adds to JSONata (Step Functions Developer Guide, Transforming data with JSONata), as recorded:
+//! numbers that must be integers are truncated.
 use super::arguments::{only, taken};
 use crate::evaluate::{Arguments, Evaluation, Outcome, failure};
 use crate::value::{Object, Text, Value, View};
@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 /// Numbers beyond 2^53 are not exact.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// The argument of a function is not what it takes, in the service's words.
+/// Returns the error for an invalid argument, in the service's words.
 fn unfit(message: impl Into<String>) -> Box<crate::EvaluationError> {
     failure("D3137", message)
 }
@@ -129,7 +129,7 @@ pub(super) fn uuid<'a>(
     Ok(Value::text(evaluation.random()?.uuid()))
 }
 
-/// How deep `$parse` lets JSON nest.
+/// Maximum nesting of JSON in `$parse`.
 const MAX_DEPTH: usize = 1_000;
 
 /// `$parse(text)`: what a JSON text stands for.
@@ -152,12 +152,12 @@ pub(super) fn parse<'a>(
     made(evaluation, json)
 }
 
-/// The service says no more.
+/// Returns the service says no more.
 fn invalid_json() -> Box<crate::EvaluationError> {
     unfit("Invalid JSON")
 }
 
-/// How many names of fields are written in a JSON text.
+/// Returns the number of field names in a JSON text.
 fn names_in(text: &str) -> usize {
     let events = Events::new(text, MAX_DEPTH);
     events
@@ -165,7 +165,7 @@ fn names_in(text: &str) -> usize {
         .count()
 }
 
-/// How many fields the objects of a value have together.
+/// Returns the total number of fields of all objects in a value.
 fn fields_in(json: &Json) -> usize {
     let mut count = 0;
     let mut open = vec![json];
@@ -182,7 +182,7 @@ fn fields_in(json: &Json) -> usize {
     count
 }
 
-/// A value of JSON that nothing else owns.
+/// Returns a value of JSON that nothing else owns.
 fn made<'a>(evaluation: &mut Evaluation<'a, '_>, json: Json) -> Outcome<Value<'a>> {
     Ok(match json {
         Json::Null => Value::Null,

@@ -7,7 +7,7 @@ struct Decimal {
 }
 
 impl Decimal {
-    /// As few digits as tell the number from its neighbours.
+    /// Returns the shortest digits that distinguish the number from its neighbours.
     fn shortest(number: f64) -> Self {
         Self::from_scientific(&format!("{number:e}"))
     }
@@ -51,7 +51,7 @@ impl Decimal {
     }
 }
 
-/// The text of a number: `0.1`, `1e+21`, `Infinity`, `NaN`; a negative zero is `0`.
+/// Returns the text of a number: `0.1`, `1e+21`, `Infinity`, `NaN`; a negative zero is `0`.
 pub(crate) fn number_text(number: f64) -> String {
     if number.is_nan() {
         return "NaN".to_owned();
@@ -63,10 +63,10 @@ pub(crate) fn number_text(number: f64) -> String {
     format!("{sign}{}", Decimal::shortest(number.abs()).text())
 }
 
-/// How many digits `$string` keeps, so that 0.1 + 0.2 is 0.3.
+/// Number of digits that `$string` keeps, so that 0.1 + 0.2 is 0.3.
 const SIGNIFICANT_DIGITS: usize = 15;
 
-/// The nearest number of 15 significant digits; of two equally near the one farther from zero.
+/// Returns the nearest number of 15 significant digits; of two equally near the one farther from zero.
 pub(crate) fn to_15_digits(number: f64) -> f64 {
     if !number.is_finite() || number.fract() == 0.0 && number.abs() < 1e15 {
         return number;
@@ -103,7 +103,8 @@ fn away_from_tie(number: f64) -> f64 {
     }
 }
 
-/// A number times ten to a power, moved in its digits as `$round` does: nothing is lost to binary fractions. No number where the power is no whole one.
+/// Returns a number times ten to a power, moved in its digits as `$round` does: nothing is lost to binary fractions. No
+/// number where the power is no whole one.
 fn shifted(number: f64, power: f64) -> f64 {
     let text = number_text(number);
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -116,7 +117,7 @@ fn shifted(number: f64, power: f64) -> f64 {
     format!("{mantissa}e{exponent}").parse().unwrap_or(f64::NAN)
 }
 
-/// The nearest whole number, or one of so many decimals; of two equally near the even one.
+/// Returns the nearest whole number, or one of so many decimals; of two equally near the even one.
 pub(crate) fn rounded(number: f64, precision: f64) -> f64 {
     let shift = precision != 0.0 && !precision.is_nan();
     let number = if shift {
@@ -140,7 +141,7 @@ pub(crate) fn rounded(number: f64, precision: f64) -> f64 {
     if result == 0.0 { 0.0 } else { result }
 }
 
-/// A whole number in another base, from 2 to 36. In base 10 large numbers have an exponent.
+/// Returns a whole number in another base, from 2 to 36. In base 10 large numbers have an exponent.
 pub(crate) fn in_base(number: f64, radix: u32) -> String {
     if radix == 10 || !number.is_finite() {
         return number_text(number);
@@ -167,8 +168,8 @@ pub(crate) fn in_base(number: f64, radix: u32) -> String {
     digits.iter().rev().collect()
 }
 
-/// What `$number` reads: a decimal number of JSON (leading zeros are accepted), or 0x…, 0o…, 0b…. None where the text is no number; no number (NaN) where
-/// it is accepted but means nothing.
+/// Parses a number like `$number`: a decimal JSON number (leading zeros are accepted), or 0x…, 0o…, 0b…. None if the text is
+/// not a number; NaN if it is accepted but has no value.
 pub(crate) fn number_of_text(text: &str) -> Option<f64> {
     if is_decimal(text) {
         let number: f64 = text.parse().ok()?;
@@ -195,7 +196,8 @@ fn is_decimal(text: &str) -> bool {
     digits(whole) && fraction.is_none_or(digits) && exponent.is_none_or(digits)
 }
 
-/// The pattern of the reference: text that begins as a hexadecimal number, holds an octal one or ends with a binary one.
+/// Returns the pattern of the reference: text that begins as a hexadecimal number, holds an octal one or ends with a binary
+/// one.
 fn looks_prefixed(text: &str) -> bool {
     let begins = |text: &str, marks: [char; 2], radix: u32| {
         let rest = text
@@ -228,7 +230,7 @@ fn from_prefixed(text: &str) -> f64 {
     }
 }
 
-/// The nearest number to a whole number in a base that is a power of two.
+/// Returns the nearest number to a whole number in a base that is a power of two.
 pub(super) fn from_digits(digits: &str, radix: u32) -> f64 {
     const ROOM: u128 = 1 << 120;
     let bits = radix.trailing_zeros();

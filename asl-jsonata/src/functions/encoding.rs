@@ -5,7 +5,7 @@ use crate::evaluate::{Arguments, Evaluation, Outcome, failure};
 use crate::value::Value;
 use base64::{Engine, prelude::BASE64_STANDARD};
 
-/// What a function of one text makes of it, of at most so many bytes for each byte.
+/// Applies a function to a text; the result has at most so many bytes per byte.
 fn map<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
@@ -31,7 +31,7 @@ pub(super) fn base64_encode<'a>(
     })
 }
 
-/// `$base64decode(text)`: each byte becomes a character up to U+00FF. What is no digit is passed over, `=` is the end.
+/// `$base64decode(text)`: each byte becomes a character up to U+00FF. Invalid characters are skipped, and `=` is the end.
 pub(super) fn base64_decode<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
@@ -142,7 +142,8 @@ fn malformed(function: &str, text: &str) -> Box<crate::EvaluationError> {
     )
 }
 
-/// The text with its escapes read, but for those of the bytes that `keeps` names. None where an escape is no two digits, or bytes are no UTF-8.
+/// Returns the text with its escapes read, but for those of the bytes that `keeps` names. None if an escape is no two
+/// digits, or bytes are no UTF-8.
 fn unescaped(text: &str, keeps: impl Fn(u8) -> bool) -> Option<String> {
     let mut decoded = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

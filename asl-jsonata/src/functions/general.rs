@@ -19,7 +19,7 @@ pub(super) fn not<'a>(
     truth(evaluation, &only(arguments), false)
 }
 
-/// Whether a value is as true as expected; undefined of undefined.
+/// Returns true if a value is as true as expected; undefined of undefined.
 fn truth<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     value: &Value<'a>,
@@ -34,7 +34,7 @@ fn truth<'a>(
     Ok(Value::Boolean(is_true == expected))
 }
 
-/// What JavaScript takes for true, which is more than JSONata does: every array and object.
+/// Returns true for values that JavaScript considers true, including every array and object.
 pub(super) fn is_truthy(value: &Value<'_>) -> bool {
     match value.view() {
         View::Undefined | View::Null => false,
@@ -115,7 +115,7 @@ pub(super) fn eval<'a>(
     evaluation.value_of_text(arguments)
 }
 
-/// `$clone(value)`: what is left of it as JSON.
+/// `$clone(value)`: the value after conversion to JSON and back.
 pub(super) fn clone<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,

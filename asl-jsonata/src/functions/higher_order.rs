@@ -12,7 +12,7 @@ struct Callback<'v, 'a> {
 }
 
 impl<'v, 'a> Callback<'v, 'a> {
-    /// None where the value is no function.
+    /// None if the value is no function.
     fn from_value(function: &'v Value<'a>) -> Option<Self> {
         let arity = match function.view() {
             View::Function(function) => function.arity(),
@@ -184,7 +184,7 @@ pub(super) fn each<'a>(
     Ok(Value::sequence(results))
 }
 
-/// `$sift(object, function)`: the fields for which the function is true; undefined where there are none.
+/// `$sift(object, function)`: the fields for which the function is true; undefined if there are none.
 pub(super) fn sift<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,

@@ -5,7 +5,7 @@ use crate::evaluate::{Evaluation, Outcome, failure, finite};
 use crate::value::{ArrayKind, Fields, Items, Text, Value, View};
 use std::fmt::Write;
 
-/// How text is laid out.
+/// Layouts of JSON text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {
     /// All on one line, without spaces.
@@ -42,7 +42,7 @@ fn push_quoted(json: &mut String, text: &str) {
     json.push('"');
 }
 
-/// How many bytes `push_quoted` adds at most.
+/// Returns the maximum number of bytes that `push_quoted` adds.
 fn quoted_length(text: &str) -> usize {
     let escaped = text
         .bytes()
@@ -51,7 +51,7 @@ fn quoted_length(text: &str) -> usize {
 }
 
 impl<'a> Evaluation<'a, '_> {
-    /// The text of a value: text as it is, a function as no text, anything else as JSON. None of undefined.
+    /// Returns the text of a value: text as it is, a function as no text, anything else as JSON. None of undefined.
     ///
     /// # Errors
     ///
@@ -144,7 +144,7 @@ impl Writer {
         }
     }
 
-    /// The reference writes 15 digits; the service was recorded writing whole numbers with those that they have.
+    /// Returns the reference writes 15 digits; the service was recorded writing whole numbers with those that they have.
     fn number<'a>(
         &mut self,
         evaluation: &mut Evaluation<'a, '_>,

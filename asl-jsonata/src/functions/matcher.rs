@@ -1,4 +1,4 @@
-//! Where matches come from: regular expressions, and functions that find them.
+//! Sources of matches: regular expressions, and functions that find matches.
 use super::arguments::{Part, taken};
 use super::general::is_truthy;
 use super::json_text::Layout;
@@ -12,15 +12,15 @@ use std::sync::Arc;
 
 /// A match in a text.
 pub(super) struct Match<'a> {
-    /// Where it starts and ends, in bytes.
+    /// Start and end of the match, in bytes.
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Where the text after it begins, in bytes: the reference adds the length of what is matched.
+    /// Start of the text after the match, in bytes: the reference adds the length of the match.
     pub(super) after: usize,
     pub(super) matched: Value<'a>,
     pub(super) index: Value<'a>,
     pub(super) groups: Value<'a>,
-    /// What a replacing function gets.
+    /// The argument of a replacing function.
     pub(super) object: Option<Value<'a>>,
 }
 
@@ -50,7 +50,7 @@ impl Cursor {
         self.byte = byte;
     }
 
-    /// The position of so many UTF-16 units, as far as the text goes.
+    /// Creates the position of so many UTF-16 units, as far as the text goes.
     fn at_unit(text: &str, unit: f64) -> Self {
         let mut cursor = Self::default();
         for c in text.chars() {
@@ -89,7 +89,7 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// The next match.
+    /// Returns the next match.
     pub(super) fn next(
         &mut self,
         evaluation: &mut Evaluation<'a, '_>,
@@ -131,7 +131,7 @@ impl<'a> Matcher<'a> {
     }
 }
 
-/// The next match of a pattern. The first one may be empty; later ones never come to an end then.
+/// Returns the next match of a pattern. The first one may be empty; later ones never come to an end then.
 fn next_found(
     evaluation: &mut Evaluation<'_, '_>,
     pattern: &Pattern,
@@ -182,7 +182,7 @@ impl<'a> Match<'a> {
         })
     }
 
-    /// What a function that finds matches returned.
+    /// Reads the result of a function that finds matches.
     fn from_object(
         evaluation: &mut Evaluation<'a, '_>,
         text: &Text<'a>,
@@ -209,7 +209,7 @@ impl<'a> Match<'a> {
         })
     }
 
-    /// What `$match` returns of it.
+    /// Returns the match in the form of `$match`.
     pub(super) fn summary(&self, evaluation: &mut Evaluation<'a, '_>) -> Outcome<Value<'a>> {
         let fields = [
             ("match", &self.matched),
@@ -219,7 +219,7 @@ impl<'a> Match<'a> {
         object_of(evaluation, fields)
     }
 
-    /// The captured groups.
+    /// Returns the captured groups.
     pub(super) fn group(&self, number: usize) -> Option<Value<'a>> {
         self.groups.as_items()?.get(number.checked_sub(1)?)
     }
@@ -250,7 +250,8 @@ fn object_of<'a, const COUNT: usize>(
     Ok(Value::object(object))
 }
 
-/// A regular expression as a function: `/a/("banana")` is the first match, with a function `next` that finds the one after it.
+/// Returns a regular expression as a function: `/a/("banana")` is the first match, with a function `next` that finds the one
+/// after it.
 pub(crate) fn call_pattern<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     pattern: &Arc<Pattern>,
@@ -265,7 +266,7 @@ pub(crate) fn call_pattern<'a>(
     match_object(evaluation, pattern, &text, cursor, true)
 }
 
-/// The match after a position, as an object with a function `next`.
+/// Returns the match after a position, as an object with a function `next`.
 fn match_object<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     pattern: &Arc<Pattern>,
@@ -284,7 +285,7 @@ fn match_object<'a>(
 }
 
 impl<'a> Match<'a> {
-    /// The match as a replacing function gets it; `cursor` is where it ends.
+    /// Returns the match in the form for a replacing function; `cursor` is its end.
     pub(super) fn object_of_pattern(
         &self,
         evaluation: &mut Evaluation<'a, '_>,
@@ -311,7 +312,7 @@ impl<'a> Match<'a> {
     }
 }
 
-/// Whether a value has anything of a match, as the reference checks it.
+/// Returns true if a value has anything of a match, as the reference checks it.
 fn is_match(object: &Value<'_>) -> bool {
     field(object, "start").as_number().is_some()
         || field(object, "groups").as_items().is_some()

@@ -112,7 +112,7 @@ pub(super) fn split<'a>(
     Ok(Value::array(pieces))
 }
 
-/// The part between two positions in any order.
+/// Returns the part between two positions in any order.
 fn ordered(from: usize, to: usize) -> Part {
     Part {
         start: from.min(to),
@@ -169,7 +169,7 @@ pub(super) fn replace<'a>(
 }
 
 impl<'a> Matcher<'a> {
-    /// What stands in the place of a match.
+    /// Returns the replacement of a match.
     fn substitute(
         &self,
         evaluation: &mut Evaluation<'a, '_>,
@@ -201,7 +201,7 @@ impl<'a> Matcher<'a> {
     }
 }
 
-/// A replacement with its `$1` filled in: `$0` is the whole match, `$$` a dollar.
+/// Returns a replacement with its `$1` filled in: `$0` is the whole match, `$$` a dollar.
 fn filled<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     template: &str,
@@ -236,8 +236,8 @@ fn filled<'a>(
     Ok(filled)
 }
 
-/// The number of a group at the start of a text, and how many characters the reference passes over for it: of as many digits as the number of the last group
-/// has, or one fewer where that is more than there are.
+/// Returns the number of a group at the start of a text, and how many characters the reference passes over for it: of as
+/// many digits as the number of the last group has, or one fewer where that is more than there are.
 fn group_number(text: &str, groups: usize) -> Option<(usize, usize)> {
     let most = groups.max(1).to_string().len();
     let count = text

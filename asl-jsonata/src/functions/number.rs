@@ -5,7 +5,7 @@ use super::json_text::quoted;
 use crate::evaluate::{Arguments, Evaluation, Outcome, failure};
 use crate::value::{Items, Value, View};
 
-/// What a function of one number makes of it.
+/// Applies a function to a number.
 fn map<'a>(arguments: Arguments<'a>, compute: impl FnOnce(f64) -> f64) -> Outcome<Value<'a>> {
     let number = only(arguments).as_number();
     Ok(number.map_or(Value::Undefined, |number| Value::Number(compute(number))))
@@ -86,7 +86,7 @@ pub(super) fn power<'a>(
     ))
 }
 
-/// A number in the text of an error: as JSON has it.
+/// Returns a number in the text of an error: as JSON has it.
 fn json_text(number: f64) -> String {
     if number.is_finite() {
         number_text(number)
@@ -148,7 +148,7 @@ pub(super) fn random<'a>(
     Ok(Value::Number(evaluation.random()?.fraction()))
 }
 
-/// What is computed over the numbers of an array. None where there is no array.
+/// Computes a value over the numbers of an array. None if there is no array.
 fn over_numbers<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
@@ -222,7 +222,7 @@ pub(super) fn min<'a>(
     })
 }
 
-/// What is no number stays none.
+/// Returns the larger or smaller number; NaN if one of them is NaN.
 fn extreme(left: f64, right: f64, take_left: bool) -> f64 {
     if left.is_nan() || take_left && !right.is_nan() {
         left

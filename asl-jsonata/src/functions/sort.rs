@@ -35,7 +35,7 @@ pub(super) fn sort<'a>(
     Ok(Value::array(sorted.collect()))
 }
 
-/// The comparison that a function does, where it compares no more than keys.
+/// Returns the comparison of a function, if it only compares keys.
 fn key_comparison<'v, 'a>(
     function: &'v Value<'a>,
     items: Items<'v, 'a>,
@@ -81,8 +81,9 @@ fn sorted_by_value<'a>(
     Ok(items)
 }
 
-/// The places of so many items in their order, sorted by merging halves, since a comparing function may fail, and may be anything but consistent. Of each half
-/// the first `len / 2` items are the left side; `is_behind` is told the place of an item of the left and one of the right.
+/// Returns the positions of items in order, sorted by merging halves, because a comparing function may fail and be
+/// inconsistent. The first `len / 2` items are the left half; `is_behind` gets the position of an item of the left and one
+/// of the right.
 pub(crate) fn merge_sorted<'a, 'e>(
     evaluation: &mut Evaluation<'a, 'e>,
     count: usize,
@@ -140,7 +141,7 @@ mod tests {
     use crate::Environment;
     use crate::evaluate::with_evaluation;
 
-    /// The order, and which places were compared.
+    /// Returns the order, and which places were compared.
     fn sorted(keys: &[u32]) -> (Vec<usize>, Vec<(usize, usize)>) {
         let input = serde_json::Value::Null;
         let mut compared = Vec::new();

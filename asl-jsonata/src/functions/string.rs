@@ -56,14 +56,14 @@ pub(super) fn substring<'a>(
     Ok(part.value(&text))
 }
 
-/// An index: whole, from the end where negative, within the array (ECMA-262, Array.prototype.slice).
+/// Returns an index: whole, from the end where negative, within the array (ECMA-262, Array.prototype.slice).
 fn slice_index(index: f64, count: f64) -> usize {
     let index = index.trunc();
     let index = if index < 0.0 { index + count } else { index };
     index.clamp(0.0, count) as usize
 }
 
-/// The part between two positions, in characters.
+/// Returns the part between two positions, in characters.
 fn characters(text: &str, start: usize, end: usize) -> Part {
     let mut boundaries = text.char_indices().map(|(at, _)| at).chain([text.len()]);
     let first = boundaries.nth(start).unwrap_or(text.len());
@@ -77,7 +77,7 @@ fn characters(text: &str, start: usize, end: usize) -> Part {
     }
 }
 
-/// `$substringBefore(text, chars)`: the whole text where it has no such characters.
+/// `$substringBefore(text, chars)`: the whole text if it does not contain the characters.
 pub(super) fn substring_before<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
@@ -88,7 +88,7 @@ pub(super) fn substring_before<'a>(
     })
 }
 
-/// `$substringAfter(text, chars)`: the whole text where it has no such characters.
+/// `$substringAfter(text, chars)`: the whole text if it does not contain the characters.
 pub(super) fn substring_after<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
@@ -239,7 +239,7 @@ pub(super) fn join<'a>(
     Ok(Value::text(joined))
 }
 
-/// The pieces of a text between separators, at most so many. Without a separator each character is a piece.
+/// Returns the pieces of a text between separators, at most so many. Without a separator each character is a piece.
 pub(super) fn split_at<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     text: &Text<'a>,
@@ -278,12 +278,12 @@ pub(super) fn split_at<'a>(
     Ok(Value::array(pieces))
 }
 
-/// A limit: whole, modulo 2^32 (ECMA-262, String.prototype.split).
+/// Returns a limit: whole, modulo 2^32 (ECMA-262, String.prototype.split).
 fn whole_limit(limit: f64) -> usize {
     (limit.trunc() % 4_294_967_296.0) as usize
 }
 
-/// A text with other text in the place of a part of it, at most so many times.
+/// Returns a text with other text in the place of a part of it, at most so many times.
 pub(super) fn replace_text<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     text: &Text<'a>,

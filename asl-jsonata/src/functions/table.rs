@@ -8,7 +8,7 @@ use crate::evaluate::{Arguments, Evaluation, Outcome};
 use crate::value::Value;
 use std::sync::LazyLock;
 
-/// Where a function exists.
+/// The dialects that have a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Scope {
     Everywhere,
@@ -27,15 +27,15 @@ impl Scope {
 struct Definition {
     name: &'static str,
     signature: LazyLock<Signature>,
-    /// How many parameters it declares: what a partial application may leave open.
+    /// Number of declared parameters, which a partial application can leave open.
     parameters: usize,
-    /// How many arguments a higher-order function offers it: its parameters before the first with a default.
+    /// Number of arguments from a higher-order function: parameters before the first one with a default.
     arity: usize,
     scope: Scope,
     body: Body,
 }
 
-/// What a function does with the arguments that its signature accepts, one for each parameter.
+/// The body of a function, for arguments that match its signature, one per parameter.
 type Body = for<'a, 'e> fn(&mut Evaluation<'a, 'e>, Arguments<'a>) -> Outcome<Value<'a>>;
 
 macro_rules! function {
@@ -168,7 +168,7 @@ static DEFINITIONS: [Definition; 71] = [
 pub(crate) struct Builtin(&'static Definition);
 
 impl Builtin {
-    /// The names of a dialect's functions, without `$`, in order.
+    /// Returns the names of a dialect's functions, without `$`, in order.
     pub(crate) fn names(dialect: Dialect) -> impl Iterator<Item = &'static str> {
         let there = DEFINITIONS.iter();
         there
@@ -176,7 +176,7 @@ impl Builtin {
             .map(|function| function.name)
     }
 
-    /// The function of that name in a dialect.
+    /// Returns the function of that name in a dialect.
     pub(crate) fn named(name: &str, dialect: Dialect) -> Option<Self> {
         let first = DEFINITIONS.partition_point(|function| function.name < name);
         let same = DEFINITIONS.iter().skip(first);
@@ -185,20 +185,21 @@ impl Builtin {
             .map(Self)
     }
 
-    /// Its name, without `$`.
+    /// Returns its name, without `$`.
     pub(crate) fn name(self) -> &'static str {
         self.0.name
     }
 
-    /// Calls it with the arguments as the call has them, after those that a partial application bound, and with the context: the value of `$` where it is
-    /// called; null where another function calls it.
+    /// Calls the function with the arguments of the call, after those that a partial application bound, and with the
+    /// context: the value of `$` at the call; null if another function calls it.
     ///
-    /// It divides the arguments by its signature, and fills in the context where that says so. It charges the evaluation for the items and the text that it
-    /// touches and for what it makes, before it makes it. An error without a position gets that of the call.
+    /// It assigns the arguments by its signature, and uses the context if the signature says so. It charges the evaluation
+    /// in advance for the items and text that it reads, and for the data that it creates. An error without a position gets
+    /// the position of the call.
     ///
     /// # Errors
     ///
-    /// The arguments do not match, or what it does with them fails.
+    /// The arguments do not match, or the function fails.
     pub(crate) fn call<'a>(
         self,
         evaluation: &mut Evaluation<'a, '_>,
@@ -212,17 +213,17 @@ impl Builtin {
         (self.0.body)(evaluation, arguments).map_err(|error| in_call(error, self.name()))
     }
 
-    /// What it accepts.
+    /// Returns the signature.
     pub(crate) fn signature(self) -> &'static Signature {
         &self.0.signature
     }
 
-    /// How many parameters it declares: what a partial application may leave open.
+    /// Returns the number of declared parameters, which a partial application can leave open.
     pub(crate) fn parameters(self) -> usize {
         self.0.parameters
     }
 
-    /// How many arguments a higher-order function offers it.
+    /// Returns the number of arguments from a higher-order function.
     pub(crate) fn arity(self) -> usize {
         self.0.arity
     }

@@ -99,7 +99,7 @@ fn form<'t>(rest: &mut &'t str, form: &str) -> Option<&'t str> {
 }
 
 impl<'t> Timestamp<'t> {
-    /// The form that the reference checks: each part may be there several times, or not at all.
+    /// Returns the form that the reference checks: each part may be there several times, or not at all.
     fn read(text: &'t str) -> Option<Self> {
         let mut rest = text;
         let mut timestamp = Self {
@@ -127,7 +127,7 @@ impl<'t> Timestamp<'t> {
         rest.is_empty().then_some(timestamp)
     }
 
-    /// Milliseconds since 1970: a time without a zone is of UTC. None where it is no date.
+    /// Milliseconds since 1970: a time without a zone is of UTC. None if it is no date.
     fn time(&self) -> Option<f64> {
         let number = |text: &str, range: std::ops::RangeInclusive<f64>| {
             let number: f64 = text.parse().ok()?;

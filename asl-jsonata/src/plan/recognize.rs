@@ -5,7 +5,7 @@ use crate::syntax::{Call, Node, NodeKind, Operation, Origin, Step, Symbol, Symbo
 use crate::{Dialect, Environment, Limits, StatesField};
 use serde_json::Value;
 
-/// The plan of a whole expression.
+/// Returns the plan of a whole expression.
 pub(crate) fn plan(syntax: &Syntax, dialect: Dialect) -> Plan {
     let root = &syntax.root;
     named_or_constant(syntax, root, dialect)
@@ -38,7 +38,7 @@ fn operation(syntax: &Syntax, dialect: Dialect) -> Option<Plan> {
     Some(Plan::Operation(Box::new(operation)))
 }
 
-/// What stands where, and the names after it.
+/// A root, and the names after it.
 enum Place<'e> {
     States(StatesField, Vec<&'e str>),
     Variable(&'e str, Vec<&'e str>),
@@ -78,10 +78,10 @@ fn place<'e>(node: &'e Node, symbols: &'e Symbols) -> Option<Place<'e>> {
     }
 }
 
-/// How deep a constant may nest to be one: less than any host's bound of nesting, so that no bound is passed by.
+/// Maximum nesting of a constant: less than any host's limit, so that no limit is bypassed.
 const CONSTANT_LEVELS: usize = 16;
 
-/// The value of an expression of literals alone, where it has one.
+/// Returns the value of an expression that consists of literals, if it has one.
 fn constant(syntax: &Syntax, node: &Node, dialect: Dialect) -> Option<Value> {
     if !is_constant(node, CONSTANT_LEVELS) {
         return None;
@@ -135,7 +135,7 @@ fn constant_fields(syntax: &Syntax, fields: &Node, dialect: Dialect) -> MergedFi
     }
 }
 
-/// The object of a call that merges one into something.
+/// Returns the object of a call that merges one into something.
 pub(super) fn merged_fields(root: &Node) -> Option<&Node> {
     let [argument] = arguments(root)? else {
         return None;
@@ -158,12 +158,12 @@ fn append(root: &Node, symbols: &Symbols) -> Option<Plan> {
     }
 }
 
-/// The last argument of a call that appends it to another.
+/// Returns the last argument of a call that appends it to another.
 pub(super) fn appended_item(root: &Node) -> Option<&Node> {
     arguments(root)?.get(1)
 }
 
-/// The arguments of a call that is the whole of an expression, and what is called.
+/// Returns the arguments and the function of a call that is the whole expression.
 fn call<'e>(node: &'e Node, symbols: &'e Symbols) -> Option<(&'e [Node], &'e str)> {
     let NodeKind::Call(Call { procedure, .. }) = plain(node)? else {
         return None;
@@ -178,7 +178,7 @@ fn arguments(node: &Node) -> Option<&[Node]> {
     }
 }
 
-/// What a node is, where nothing follows it.
+/// Returns the kind of a node that nothing follows.
 fn plain(node: &Node) -> Option<&NodeKind> {
     node.is_plain().then_some(&node.kind)
 }

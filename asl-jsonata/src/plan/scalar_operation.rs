@@ -46,8 +46,8 @@ impl ScalarOperation {
         [&self.left, &self.right]
     }
 
-    /// Applies the operator. Returns None where only an evaluation has the value or the error: the values are no two
-    /// numbers, or for `=` and `!=` no scalars, or long texts, or the result is no number of JSON.
+    /// Applies the operator. Returns None if only an evaluation has the value or the error: the values are no two numbers,
+    /// or for `=` and `!=` no scalars, or long texts, or the result is no number of JSON.
     pub fn apply(&self, left: &Json, right: &Json) -> Option<Json> {
         match self.operator {
             Operator::Equal | Operator::NotEqual => {

@@ -35,7 +35,7 @@ impl Machine {
         }
     }
 
-    /// What a host makes of the plan of an expression; none where the plan does not hold.
+    /// Returns the value that a host computes from the plan of an expression; None if the plan does not apply.
     fn planned(&self, expression: &Expression) -> Option<Option<Value>> {
         let plan = expression.plan();
         if plan
@@ -365,7 +365,7 @@ fn a_variable_may_hide_the_function_of_a_plan() {
     }
 }
 
-/// What is evaluated alone nests no less than it does in the whole.
+/// Checks that a separately evaluated part nests no less than in the whole.
 #[test]
 fn the_rest_of_a_plan_nests_as_deep_as_in_the_whole() {
     let machine = Machine {

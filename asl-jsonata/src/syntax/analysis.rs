@@ -1,4 +1,4 @@
-//! What an expression refers to, found from its tree.
+//! References of an expression, found in its syntax tree.
 use super::nesting::with_stack;
 use super::{
     Call, Group, Lambda, Node, NodeKind, Path, Stage, Step, Symbol, Symbols, Syntax, Transform,
@@ -7,7 +7,7 @@ use crate::functions::Builtin;
 use crate::{Dialect, References, StatesField, StatesReference, UnsupportedUse, VariableReference};
 use std::collections::HashSet;
 
-/// What names and `$` refer to.
+/// The meaning of names and `$`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Context {
     /// The input of the whole expression: this is the top level of the States Language (2024 specification, JSONata Restrictions).
@@ -16,7 +16,7 @@ enum Context {
     Item,
 }
 
-/// A use of a variable that was not bound where it stands.
+/// A use of a variable that is not bound at that point.
 struct Use<'t> {
     variable: Symbol,
     /// The name after the variable: `$variable.field`.
@@ -28,7 +28,7 @@ struct Use<'t> {
 #[derive(Default)]
 struct Scope<'t> {
     bound: HashSet<Symbol>,
-    /// What is in this scope runs later than what surrounds it, which may have bound more by then.
+    /// True if the scope runs later than its surroundings, which may have bound more variables by then.
     deferred: bool,
     /// Uses in deferred scopes inside of this one, which it may bind yet.
     open: Vec<Use<'t>>,
@@ -40,7 +40,7 @@ struct Analysis<'t> {
     references: References,
 }
 
-/// What an expression refers to, in the order of its text.
+/// Returns the references of an expression, in the order of its text.
 pub(crate) fn references(syntax: &Syntax) -> References {
     let mut analysis = Analysis {
         symbols: &syntax.symbols,
@@ -160,7 +160,8 @@ impl<'t> Analysis<'t> {
         self.close();
     }
 
-    /// The first step stands in the context of the path, each other one in that of the step before, unless that only bound a variable.
+    /// Analyses steps. The first step has the context of the path, and each other one that of the previous step, unless that
+    /// only bound a variable.
     fn steps(&mut self, path: &'t Path, mut context: Context) {
         for (index, step) in path.steps.iter().enumerate() {
             match step.node.kind {
@@ -185,7 +186,7 @@ impl<'t> Analysis<'t> {
         self.group(path.group.as_ref(), context);
     }
 
-    /// A function keeps the context of the place where it is defined.
+    /// Analyses a function, which keeps the context of its definition.
     fn lambda(&mut self, lambda: &'t Lambda, context: Context) {
         self.scopes.push(Scope {
             bound: lambda.parameters.iter().copied().collect(),
@@ -231,7 +232,7 @@ impl<'t> Analysis<'t> {
         }
     }
 
-    /// Leaves a scope. What it has not bound by now, a scope around it may bind.
+    /// Leaves a scope. Its unbound variables may be bound by an outer scope.
     fn close(&mut self) {
         let Some(scope) = self.scopes.pop() else {
             return;
@@ -287,7 +288,7 @@ impl<'t> Analysis<'t> {
 }
 
 impl Step {
-    /// Whether nothing is applied to its items before the next step.
+    /// Returns true if nothing is applied to its items before the next step.
     fn is_bare(&self) -> bool {
         self.node.postfix.is_none() && self.stages.is_empty() && self.focus.is_none()
     }

@@ -8,7 +8,7 @@ use serde_json::{Number, Value};
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Token<'t> {
     pub(super) kind: TokenKind<'t>,
-    /// Where, in bytes.
+    /// Offset in bytes.
     pub(super) position: usize,
 }
 
@@ -35,7 +35,7 @@ impl TokenKind<'_> {
         }
     }
 
-    /// What it holds, as text.
+    /// Returns the text of the token.
     pub(super) fn text(&self) -> String {
         match self {
             Self::Name(text) | Self::Variable(text) => (*text).to_owned(),
@@ -56,7 +56,7 @@ const OPERATORS: [&str; 33] = [
 
 const WHITESPACE: &[char] = &[' ', '\t', '\n', '\r', '\u{b}'];
 
-/// Whether a character ends a name.
+/// Returns true if a character ends a name.
 fn ends_name(character: char) -> bool {
     WHITESPACE.contains(&character) || ".[]{}(),@#;:?+-*/%|=<>^&!~".contains(character)
 }
@@ -72,7 +72,7 @@ impl<'t> Lexer<'t> {
         Self { text, position: 0 }
     }
 
-    /// The next token. A slash divides where an operator may stand, and begins a regular expression elsewhere.
+    /// Returns the next token. A slash divides where an operator may stand, and begins a regular expression elsewhere.
     pub(super) fn next(&mut self, operator_expected: bool) -> Result<Token<'t>, ParseError> {
         self.skip_blanks()?;
         let position = self.position;
@@ -129,7 +129,7 @@ impl<'t> Lexer<'t> {
         Ok(Some(operator))
     }
 
-    /// A name, a variable or a word with a meaning.
+    /// Returns a name, a variable or a word with a meaning.
     fn word(&mut self) -> TokenKind<'t> {
         let length = self.rest().find(ends_name);
         let word = self.take(length.unwrap_or(self.rest().len()));
@@ -214,7 +214,7 @@ impl<'t> Lexer<'t> {
         Ok(())
     }
 
-    /// The four digits after `\u`; at the end of the text fewer are passed over, since what is missing there is a quote.
+    /// Returns the four digits after `\u`; fewer are skipped at the end of the text, where the missing token is a quote.
     fn hexadecimal(&mut self, position: usize) -> Result<u16, ParseError> {
         let rest = self.rest();
         let digits = rest.get(..4).unwrap_or(rest);
@@ -262,7 +262,7 @@ pub(super) fn fault(code: &'static str, message: impl Into<String>, position: us
     }
 }
 
-/// A literal as messages show it, with numbers as the reference writes them.
+/// Returns a literal as messages show it, with numbers as the reference writes them.
 pub(super) fn literal_text(value: &Value) -> String {
     match value.as_f64() {
         Some(number) => number_text(number),
@@ -270,7 +270,7 @@ pub(super) fn literal_text(value: &Value) -> String {
     }
 }
 
-/// The length of `0`, `12`, `1.5` or `2e-3` at the start of a text.
+/// Returns the length of `0`, `12`, `1.5` or `2e-3` at the start of a text.
 fn number_length(text: &str) -> usize {
     let digits = |from: usize| {
         let rest = text.get(from..).unwrap_or_default();
@@ -291,7 +291,7 @@ fn number_length(text: &str) -> usize {
     length
 }
 
-/// A number as a literal holds it: an integer where it is one that a double tells from its neighbours. Zero has no sign.
+/// Returns the number of a literal: an integer if a double distinguishes it from its neighbours. Zero has no sign.
 pub(super) fn number_value(number: f64) -> Option<Number> {
     const LARGEST: f64 = 9_007_199_254_740_991.0;
     if number.fract() == 0.0 && number.abs() <= LARGEST {

@@ -37,12 +37,12 @@ pub(crate) struct Syntax {
     pub(crate) root: Node,
     /// The names of its variables, parameters and labels.
     pub(crate) symbols: Symbols,
-    /// Whether evaluating it may bind a name in the frame of the whole.
+    /// True if evaluating it may bind a name in the frame of the whole.
     pub(crate) binds: bool,
 }
 
 impl Syntax {
-    /// Reads a text whose names get these symbols and, where they have none, new ones, and whose regular expressions are among these patterns.
+    /// Parses a text. Its names use these symbols, or new ones, and its regular expressions these patterns.
     ///
     /// # Errors
     ///
@@ -77,24 +77,24 @@ impl Syntax {
 /// An expression, or a step of a path.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Node {
-    /// What it is.
+    /// The kind of the node.
     pub(crate) kind: NodeKind,
-    /// Where, in bytes: the operator of an operation, the parenthesis of a call, the first step of a path.
+    /// Offset in bytes: of the operator of an operation, the parenthesis of a call, or the first step of a path.
     pub(crate) position: u32,
     /// Followed by `[]`: a sequence of one that this node evaluates to stays an array.
     pub(crate) keep_array: bool,
-    /// What follows a node that is no path; a path has stages and a group of its own.
+    /// Parts after a node that is not a path; a path has its own stages and group.
     pub(crate) postfix: Option<Box<Postfix>>,
 }
 
 impl Node {
-    /// Whether nothing follows it.
+    /// Returns true if nothing follows it.
     pub(crate) fn is_plain(&self) -> bool {
         self.postfix.is_none() && !self.keep_array
     }
 }
 
-/// What is applied to the value of a node, in this order: predicates, group.
+/// Parts applied to the value of a node in this order: predicates, group.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Postfix {
     /// `[…]`, each over the result of the one before.
@@ -108,22 +108,22 @@ pub(crate) struct Postfix {
 pub(crate) struct Group {
     /// Keys and values.
     pub(crate) pairs: Vec<(Node, Node)>,
-    /// Where the brace is, in bytes.
+    /// Offset of the brace in bytes.
     pub(crate) position: u32,
 }
 
-/// What an expression is.
+/// Kinds of nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum NodeKind {
     /// A string, a number, true, false or null. Whole numbers below 2^53 are integers; there is no negative zero.
     Literal(Value),
     /// `/pattern/flags`.
     Regex(Arc<Pattern>),
-    /// `$name`, also where the name is that of a built-in function.
+    /// `$name`, also if the name is that of a built-in function.
     Variable(Symbol),
-    /// `$`: the context, whatever is bound.
+    /// `$`: the context, regardless of bindings.
     Context,
-    /// `$$`: what is bound to [`Symbol::ROOT`], which is the input unless the expression rebinds it.
+    /// `$$`: the binding of [`Symbol::ROOT`], which is the input unless the expression rebinds it.
     Root,
     /// A location path; a lone name is a path of one step.
     Path(Path),
@@ -131,7 +131,7 @@ pub(crate) enum NodeKind {
     Binary {
         /// The leftmost operand.
         first: Box<Node>,
-        /// What is applied to it in turn; never empty.
+        /// Operations applied in sequence; never empty.
         rest: Vec<Operation>,
     },
     /// `- expression`; of a literal number it is the negative literal.
@@ -157,11 +157,11 @@ pub(crate) enum NodeKind {
     },
     /// `condition ? then : otherwise`.
     Condition {
-        /// What decides.
+        /// The condition.
         condition: Box<Node>,
-        /// The value where it holds.
+        /// The value if the condition is true.
         then: Box<Node>,
-        /// The value where it does not; nothing if absent.
+        /// The value if it is false; undefined if absent.
         otherwise: Option<Box<Node>>,
     },
     /// `$name := value`.
@@ -173,7 +173,7 @@ pub(crate) enum NodeKind {
     },
     /// `procedure(arguments)`.
     Call(Call),
-    /// `procedure(arguments)` where one of them is `?`.
+    /// `procedure(arguments)` with at least one `?`.
     Partial {
         /// The function.
         procedure: Box<Node>,
@@ -186,7 +186,7 @@ pub(crate) enum NodeKind {
     Apply {
         /// The leftmost operand.
         first: Box<Node>,
-        /// What is applied to it in turn; never empty. A `Call` gets the value as an argument before its own.
+        /// Applications in sequence; never empty. A `Call` gets the value as an argument before its own.
         rest: Vec<Application>,
     },
     /// `|pattern|update, delete|`.
@@ -203,12 +203,12 @@ pub(crate) enum NodeKind {
     Sort(Vec<SortTerm>),
 }
 
-/// `left OPERATOR right`, where the left side is what came before.
+/// `left OPERATOR right`, without the left side, which precedes it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Operation {
     /// The operator.
     pub(crate) operator: Operator,
-    /// Where it is, in bytes.
+    /// Offset in bytes.
     pub(crate) position: u32,
     /// The right side.
     pub(crate) right: Node,
@@ -252,7 +252,7 @@ pub(crate) enum Operator {
 }
 
 impl Operator {
-    /// Whether it tells which of two values comes first.
+    /// Returns true if it reports which of two values comes first.
     fn is_comparison(self) -> bool {
         matches!(
             self,
@@ -286,7 +286,7 @@ impl Operator {
 /// One `~> function`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Application {
-    /// Where the operator is, in bytes.
+    /// Offset of the operator in bytes.
     pub(crate) position: u32,
     /// One of the operands so far is followed by `[]`, so a sequence of one stays an array.
     pub(crate) keep_array: bool,
@@ -301,15 +301,15 @@ pub(crate) struct Path {
     pub(crate) steps: Vec<Step>,
     /// One of the steps is followed by `[]`: a result of one item stays an array.
     pub(crate) keep_singleton: bool,
-    /// It ends inside another path whose later steps ask for ancestors: its result keeps its tuples.
+    /// It ends inside another path whose later steps request ancestors: its result keeps its tuples.
     pub(crate) tuple: bool,
     /// `{…}` after it.
     pub(crate) group: Option<Group>,
-    /// Where it begins, if from there on it goes through names alone, and nothing is applied to its items.
+    /// Start of the path, if it consists of names from there on, and nothing is applied to its items.
     pub(crate) origin: Option<Origin>,
 }
 
-/// Where a path of names begins.
+/// The start of a path of names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// At the context, with a name.
@@ -325,9 +325,9 @@ pub(crate) enum Origin {
 /// A step of a path: evaluated for each item of the context.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Step {
-    /// What it evaluates; never a path. Its own predicates, if it has any, come before the stages.
+    /// The node to evaluate; never a path. Its own predicates, if it has any, come before the stages.
     pub(crate) node: Node,
-    /// What is applied to its result, in turn.
+    /// Stages applied to its result in sequence.
     pub(crate) stages: Vec<Stage>,
     /// `@$name`: binds the items and leaves the context as it is.
     pub(crate) focus: Option<Symbol>,
@@ -340,7 +340,7 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    /// The name of the field that it takes, where it does that.
+    /// Returns the name of the field that the step selects, if it is a name.
     pub(crate) fn name(&self) -> Option<&str> {
         match &self.node.kind {
             NodeKind::Name(name) => Some(name),
@@ -349,7 +349,7 @@ impl Step {
     }
 }
 
-/// What follows a step.
+/// The part after a step.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Stage {
     /// `[…]`.
@@ -361,7 +361,7 @@ pub(crate) enum Stage {
 /// A term of `^(…)`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SortTerm {
-    /// What is compared.
+    /// The key of the comparison.
     pub(crate) expression: Node,
     /// `>`: largest first.
     pub(crate) descending: bool,
@@ -386,9 +386,9 @@ pub(crate) struct Lambda {
     pub(crate) parameters: Vec<Symbol>,
     /// `<…>` after them.
     pub(crate) signature: Option<Signature>,
-    /// Whether it only compares keys.
+    /// True if it only compares keys.
     pub(crate) order: Option<KeyOrder>,
-    /// What it evaluates.
+    /// The body.
     pub(crate) body: Node,
 }
 
@@ -403,7 +403,7 @@ pub(crate) struct KeyOrder {
 /// A function that returns a changed copy of its argument.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Transform {
-    /// What is changed.
+    /// The objects to change.
     pub(crate) pattern: Node,
     /// An object whose fields are set.
     pub(crate) update: Node,

@@ -1,4 +1,4 @@
-//! How deep an expression nests.
+//! Nesting of expressions.
 use super::lexer::fault;
 use crate::ParseError;
 
@@ -10,7 +10,7 @@ pub(super) struct Nesting {
 }
 
 impl Nesting {
-    /// More than this is refused whatever is allowed, so that dropping a tree cannot exhaust the stack.
+    /// Maximum nesting with any options, so that dropping a tree cannot exhaust the stack.
     pub(super) const MOST: usize = 1_000;
 
     pub(super) fn new(limit: usize) -> Self {
@@ -50,7 +50,7 @@ impl Nesting {
     }
 }
 
-/// Runs what recurses once for each level, on a stack that grows where it must.
+/// Runs one level of a recursion, on a stack that grows if necessary.
 pub(super) fn with_stack<T>(level: impl FnOnce() -> T) -> T {
     const RED_ZONE: usize = 64 << 10;
     const SEGMENT: usize = 1 << 20;

@@ -7,7 +7,7 @@ use super::nesting::{self, Nesting};
 use super::phrase::{Operand, Pair, Phrase, SuffixKind, TransformPhrase};
 use crate::ParseError;
 
-/// How strongly an operator binds the expression on its left; 0 for what cannot follow an expression.
+/// Returns the binding power of an operator for the expression on its left; 0 for tokens that cannot follow an expression.
 fn binding_power(token: &TokenKind<'_>) -> u8 {
     let TokenKind::Operator(operator) = token else {
         return 0;
@@ -27,7 +27,7 @@ fn binding_power(token: &TokenKind<'_>) -> u8 {
     }
 }
 
-/// How strongly `-` binds the expression on its right.
+/// Binding power of `-` for the expression on its right.
 const NEGATE_POWER: u8 = 70;
 
 fn binary(operator: &str) -> Option<Operator> {
@@ -145,7 +145,7 @@ impl<'t> Parser<'t> {
         Ok(phrase)
     }
 
-    /// What begins an expression.
+    /// Parses the start of an expression.
     fn operand(&mut self, token: Token<'t>) -> ParseResult<'t, Operand<'t>> {
         Ok(match token.kind {
             TokenKind::Name(name) => Operand::Name(name),
@@ -172,7 +172,7 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// What goes on with an expression.
+    /// Parses the continuation of an expression.
     fn suffix(
         &mut self,
         left: &mut Phrase<'t>,
@@ -241,7 +241,7 @@ impl<'t> Parser<'t> {
         Ok(Operand::Array(items))
     }
 
-    /// The keys and values of an object, up to its closing brace.
+    /// Returns the keys and values of an object, up to its closing brace.
     fn pairs(&mut self) -> ParseResult<'t, Vec<Pair<'t>>> {
         let mut pairs = Vec::new();
         if !self.is_next("}") {
@@ -303,7 +303,7 @@ impl<'t> Parser<'t> {
         Ok(SuffixKind::Condition { then, otherwise })
     }
 
-    /// The value of `:=`, which binds to the right.
+    /// Returns the value of `:=`, which binds to the right.
     fn bind(&mut self, left: &Phrase<'t>, power: u8) -> ParseResult<'t, SuffixKind<'t>> {
         if left.variable().is_none() {
             let message = "The left side of := must be a variable name (start with $)";
@@ -312,7 +312,7 @@ impl<'t> Parser<'t> {
         Ok(SuffixKind::Bind(self.expression(power - 1)?))
     }
 
-    /// The variable after `@` or `#`.
+    /// Returns the variable after `@` or `#`.
     fn bound_variable(&mut self, operator: &str, power: u8) -> ParseResult<'t, &'t str> {
         let right = self.expression(power)?;
         right.variable().ok_or_else(|| {

@@ -1,9 +1,9 @@
-//! What the grammar makes of the tokens, before paths are made of it.
+//! The result of the grammar, before paths are built.
 use super::{Operator, RegexLiteral};
 use crate::functions::Signature;
 use serde_json::Value;
 
-/// An operand and what is applied to it from left to right. Chains of operators are lists, so they do not nest.
+/// An operand, and the operators applied to it from left to right. Chains of operators are lists, so they do not nest.
 #[derive(Debug)]
 pub(super) struct Phrase<'t> {
     pub(super) operand: Operand<'t>,
@@ -53,7 +53,7 @@ pub(super) struct TransformPhrase<'t> {
 #[derive(Debug)]
 pub(super) struct Suffix<'t> {
     pub(super) kind: SuffixKind<'t>,
-    /// Where its operator is.
+    /// Offset of the operator.
     pub(super) position: usize,
     /// It is followed by `[]`, perhaps after predicates.
     pub(super) keep_array: bool,
@@ -102,7 +102,7 @@ impl<'t> Phrase<'t> {
         });
     }
 
-    /// The variable that it consists of.
+    /// Returns the variable that it consists of.
     pub(super) fn variable(&self) -> Option<&'t str> {
         match self.operand {
             Operand::Variable(name) if self.suffixes.is_empty() => Some(name),
@@ -110,7 +110,7 @@ impl<'t> Phrase<'t> {
         }
     }
 
-    /// The name that it consists of.
+    /// Returns the name that it consists of.
     pub(super) fn name(&self) -> Option<&'t str> {
         match self.operand {
             Operand::Name(name) if self.suffixes.is_empty() => Some(name),
@@ -118,7 +118,7 @@ impl<'t> Phrase<'t> {
         }
     }
 
-    /// Where what is applied last stands.
+    /// Returns the offset of the last operator.
     pub(super) fn last_position(&self) -> usize {
         self.suffixes
             .last()

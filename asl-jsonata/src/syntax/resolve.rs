@@ -329,7 +329,7 @@ impl Resolver<'_> {
         Ok(Part::new(kind, position, contents))
     }
 
-    /// The symbol that a variable is bound by. What is bound to `$` can never be read.
+    /// Returns the symbol of a bound variable. A binding of `$` can never be read.
     fn bound_symbol(&mut self, variable: &NodeKind) -> Symbol {
         match variable {
             NodeKind::Variable(name) => *name,

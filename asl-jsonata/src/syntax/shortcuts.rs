@@ -1,4 +1,4 @@
-//! What is noted in a finished tree, so that evaluation need not look for it each time.
+//! Data computed once from a finished tree, for a faster evaluation.
 use super::nesting::with_stack;
 use super::{
     Call, Group, KeyOrder, Lambda, Node, NodeKind, Origin, Path, Stage, Step, Symbol, Symbols,
@@ -94,7 +94,7 @@ fn key_order(lambda: &Lambda) -> Option<KeyOrder> {
     }
 }
 
-/// The variable that a node is, or goes on from through names.
+/// Returns the variable that a node is, or continues from through names.
 fn item(node: &Node) -> Option<Symbol> {
     match &node.kind {
         _ if !node.is_plain() => None,

@@ -13,7 +13,7 @@ impl Symbol {
     /// The name of `$states`.
     pub(crate) const STATES: Self = Self(1);
 
-    /// Its place in [`Symbols::names`].
+    /// Returns its place in [`Symbols::names`].
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
@@ -47,7 +47,7 @@ impl Symbols {
         symbols
     }
 
-    /// The symbol of a name, the same one each time.
+    /// Returns the symbol of a name, the same one each time.
     pub(crate) fn intern(&mut self, name: &str) -> Symbol {
         if let Some(symbol) = self.indices.get(name) {
             return *symbol;
@@ -62,7 +62,7 @@ impl Symbols {
         symbol
     }
 
-    /// The name of a symbol. Labels of `%` have names that no variable can have: `!0`, `!1` ….
+    /// Returns the name of a symbol. Labels of `%` have names that no variable can have: `!0`, `!1` ….
     pub(crate) fn name(&self, symbol: Symbol) -> &str {
         self.names
             .get(symbol.index())
@@ -74,12 +74,12 @@ impl Symbols {
         self.names.get(symbol.index())?.builtin
     }
 
-    /// The symbol of a name that the expression has.
+    /// Returns the symbol of a name that the expression has.
     pub(crate) fn get(&self, name: &str) -> Option<Symbol> {
         self.indices.get(name).copied()
     }
 
-    /// All names, in the order of [`Symbol::index`].
+    /// Returns all names, in the order of [`Symbol::index`].
     pub(crate) fn names(&self) -> impl ExactSizeIterator<Item = &str> {
         self.names.iter().map(|name| &*name.text)
     }

@@ -3,7 +3,7 @@ use super::Value;
 use super::release::{PendingValues, nests, release};
 use serde_json::Value as Json;
 
-/// What becomes of an array as the value of an expression, and as the result of a step of a path.
+/// The treatment of an array as the value of an expression, and as the result of a step of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ArrayKind {
     /// Of the data, or made by `[…]`: it stays an array, and a step flattens it into its result.

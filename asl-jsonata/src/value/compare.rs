@@ -3,7 +3,8 @@ use super::{Fields, Items, Value, View};
 use crate::evaluate::{Evaluation, Outcome};
 
 impl<'a> Evaluation<'a, '_> {
-    /// Whether two values are equal: the same items in the same order, the same fields in any order; functions only where they are the same one.
+    /// Returns true if two values are equal: the same items in the same order, the same fields in any order; functions only
+    /// if they are the same one.
     ///
     /// # Errors
     ///

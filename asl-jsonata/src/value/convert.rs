@@ -4,7 +4,7 @@ use crate::evaluate::{Evaluation, Failure, Outcome, failure, finite};
 use crate::{Dialect, EvaluationError};
 use serde_json::{Map, Number, Value as Json};
 
-/// How deep a result may nest: JSON takes stack when it is cloned, printed or let go.
+/// Maximum nesting of a result: JSON uses stack when it is cloned, printed or released.
 const DEEPEST: usize = 1_000;
 
 /// Whole numbers up to here are exact, and print without an exponent in JSON.
@@ -117,7 +117,7 @@ impl<'a> Evaluation<'a, '_> {
         Ok(Json::Object(object))
     }
 
-    /// JSON that exists already, once more: paid for as what is made, but copied as a whole, so that no name is hashed again.
+    /// Copies existing JSON: charged like new data, but copied as a whole, so that no name is hashed again.
     fn copied(&mut self, json: &Json, levels: usize) -> Outcome<Json> {
         if let Json::Null | Json::Bool(_) | Json::Number(_) = json {
             self.charge_memory(size_of::<Json>())?;
@@ -163,7 +163,7 @@ fn too_deep() -> Failure {
     failure(EvaluationError::TOO_DEEP, message)
 }
 
-/// How JavaScript writes a number that is not finite.
+/// Prints a number that is not finite, like JavaScript.
 fn infinite(number: f64) -> &'static str {
     if number.is_nan() {
         "NaN"
@@ -174,7 +174,7 @@ fn infinite(number: f64) -> &'static str {
     }
 }
 
-/// A number as JSON has it: whole where it is whole and exact.
+/// Converts a number to JSON: an integer if it is integral and exact.
 ///
 /// # Errors
 ///

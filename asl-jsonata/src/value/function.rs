@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub(crate) enum Function<'a> {
     /// One of the language.
     Builtin(Builtin),
-    /// One that another function returned, with what it remembers.
+    /// A function that another function returned, with its captured values.
     Native(Native<'a>),
     /// One that the expression defines.
     Lambda(Closure<'a>),
@@ -31,11 +31,11 @@ pub(crate) struct Native<'a> {
     pub(crate) body: Box<NativeBody<'a>>,
 }
 
-/// What it does with its arguments.
+/// The body of a native function.
 pub(crate) type NativeBody<'a> =
     dyn Fn(&mut Evaluation<'a, '_>, Arguments<'a>) -> Outcome<Value<'a>> + 'a;
 
-/// A function of the expression with what it sees where it is defined.
+/// A function of the expression, with the scope of its definition.
 pub(crate) struct Closure<'a> {
     pub(crate) lambda: &'a Lambda,
     /// The parameters that are left, where a partial application bound others; it ignores the signature then.
@@ -49,7 +49,7 @@ impl Closure<'_> {
         self.left.as_deref().unwrap_or(&self.lambda.parameters)
     }
 
-    /// Whether its signature says what its arguments must be.
+    /// Returns true if its signature says what its arguments must be.
     pub(crate) fn checks_arguments(&self) -> bool {
         self.left.is_none() && self.lambda.signature.is_some()
     }
@@ -96,7 +96,7 @@ impl Drop for Composition<'_> {
     }
 }
 
-/// A transform with what it sees where it is written.
+/// A transform, with the scope of its definition.
 pub(crate) struct Transformer<'a> {
     pub(crate) position: u32,
     pub(crate) transform: &'a Transform,
@@ -104,7 +104,7 @@ pub(crate) struct Transformer<'a> {
 }
 
 impl<'a> Function<'a> {
-    /// How many arguments it takes, as far as functions that call it care.
+    /// Returns the number of arguments, as functions that call it need it.
     pub(crate) fn arity(&self) -> usize {
         match self {
             Self::Builtin(builtin) => builtin.arity(),
@@ -121,7 +121,7 @@ impl<'a> Function<'a> {
         }
     }
 
-    /// Whether both are one and the same function.
+    /// Returns true if both are one and the same function.
     pub(crate) fn is_same(self: &Rc<Self>, other: &Rc<Self>) -> bool {
         match (&**self, &**other) {
             (Self::Builtin(left), Self::Builtin(right)) => left == right,

@@ -25,7 +25,7 @@ pub(crate) use tuple::Tuple;
 use serde_json::Value as Json;
 use std::rc::Rc;
 
-/// A value; cloning one never copies what it holds.
+/// A value; cloning one never copies its content.
 #[derive(Clone, Default)]
 pub(crate) enum Value<'a> {
     /// No value at all.
@@ -47,7 +47,7 @@ pub(crate) enum Value<'a> {
     Tuple(Rc<Tuple<'a>>),
 }
 
-/// What a value is, wherever it lives.
+/// The content of a value, independent of its storage.
 #[derive(Clone, Copy)]
 pub(crate) enum View<'v, 'a> {
     Undefined,
@@ -88,22 +88,23 @@ impl<'a> Value<'a> {
         Self::Text(Text::shared(text))
     }
 
-    /// An array that stays one; charge for its items with `charge_items` first.
+    /// Creates an array that stays one; charge for its items with `charge_items` first.
     pub(crate) fn array(items: Vec<Self>) -> Self {
         Self::array_of(ArrayKind::Plain, items)
     }
 
-    /// A sequence: empty it is undefined, and one of a single item is that item, as soon as it is the value of an expression.
+    /// Creates a sequence: empty it is undefined, and one of a single item is that item, as soon as it is the value of an
+    /// expression.
     pub(crate) fn sequence(items: Vec<Self>) -> Self {
         Self::array_of(ArrayKind::Sequence, items)
     }
 
-    /// An array of any kind.
+    /// Creates an array of any kind.
     pub(crate) fn array_of(kind: ArrayKind, items: Vec<Self>) -> Self {
         Self::Array(Rc::new(Array::new(kind, items)))
     }
 
-    /// An object; charge for its fields with `charge_fields` first.
+    /// Creates an object; charge for its fields with `charge_fields` first.
     pub(crate) fn object(object: Object<'a>) -> Self {
         Self::Object(Rc::new(object))
     }
@@ -120,7 +121,7 @@ impl<'a> Value<'a> {
         matches!(self, Self::Function(_))
     }
 
-    /// The number, where it is one.
+    /// Returns the number, if it is one.
     pub(crate) fn as_number(&self) -> Option<f64> {
         match self {
             Self::Number(number) => Some(*number),
@@ -130,7 +131,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Whether it is an integer that exists already, whose digits a number that is computed may not hold.
+    /// Returns true if it is an integer that exists already, whose digits a number that is computed may not hold.
     pub(crate) fn is_integer_of_data(&self) -> bool {
         match self {
             Self::Integer(_) => true,
@@ -139,7 +140,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// All digits of an integer of 64 bits that exists already.
+    /// Returns all digits of an integer of 64 bits that exists already.
     pub(crate) fn exact_integer(&self) -> Option<i64> {
         match self {
             Self::Integer(number) => Some(*number),
@@ -148,7 +149,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The text, where it is one.
+    /// Returns the text, if it is one.
     pub(crate) fn as_text(&self) -> Option<&str> {
         match self.view() {
             View::Text(text) => Some(text),
@@ -156,7 +157,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The items, where it is an array or a sequence.
+    /// Returns the items, if it is an array or a sequence.
     pub(crate) fn as_items(&self) -> Option<Items<'_, 'a>> {
         match self.view() {
             View::Array(items) => Some(items),
@@ -164,7 +165,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Text that shares what the value holds, where it is text.
+    /// Returns the text, sharing the value's storage, if it is text.
     pub(crate) fn to_text(&self) -> Option<Text<'a>> {
         match self {
             Self::Text(text) => Some(text.clone()),
@@ -177,7 +178,7 @@ impl<'a> Value<'a> {
         matches!(self, Self::Array(_) | Self::Json(Json::Array(_)))
     }
 
-    /// Which kind of array it is, where it is one.
+    /// Returns the kind of array, if it is one.
     pub(crate) fn array_kind(&self) -> Option<ArrayKind> {
         match self {
             Self::Array(array) => Some(array.kind()),
@@ -186,12 +187,13 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Whether it is a sequence, and so no array of the data or of a constructor.
+    /// Returns true if it is a sequence, and so no array of the data or of a constructor.
     pub(crate) fn is_sequence(&self) -> bool {
         matches!(self, Self::Array(array) if array.kind().is_sequence())
     }
 
-    /// Whether both are the same value, not only equal ones: scalars by value, the others by identity (`===` of the reference).
+    /// Returns true if both are the same value, not only equal ones: scalars by value, the others by identity (`===` of the
+    /// reference).
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Array(left), Self::Array(right)) => Rc::ptr_eq(left, right),

@@ -1,11 +1,11 @@
-//! What has a name each, in the order in which the names came.
+//! Named entries, in the order of their names' first use.
 use super::Text;
 use std::collections::HashMap;
 
 /// Entries by name; the order is that in which names were first set.
 pub(crate) struct NamedEntries<'a, T> {
     entries: Vec<(Text<'a>, T)>,
-    /// Where each entry is, once there are so many that looking through them all would be slow.
+    /// Indexes of entries, if there are too many for a linear search.
     index: HashMap<Text<'a>, usize>,
 }
 

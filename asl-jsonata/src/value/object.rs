@@ -72,7 +72,7 @@ impl<'v, 'a> Fields<'v, 'a> {
         }
     }
 
-    /// The value of a field; undefined where there is none.
+    /// Returns the value of a field; undefined if the field is missing.
     pub(crate) fn get(self, name: &str) -> Value<'a> {
         match self {
             Self::Json(fields) => field(fields, name).map_or(Value::Undefined, Value::Json),

@@ -2,17 +2,17 @@
 use super::Value;
 use std::rc::Rc;
 
-/// Values whose turn to be let go comes; only such as may hold others.
+/// Values to release; only those that may contain others.
 #[derive(Default)]
 pub(crate) struct PendingValues<'a>(Vec<Value<'a>>);
 
 impl<'a> PendingValues<'a> {
-    /// Takes values over. Those that hold no others are let go at once.
+    /// Adds values. Those without nested values are released immediately.
     pub(crate) fn extend(&mut self, values: impl IntoIterator<Item = Value<'a>>) {
         self.0.extend(values.into_iter().filter(nests));
     }
 
-    /// Lets go of the values, and of what only they hold.
+    /// Releases the values, with their unshared content.
     pub(crate) fn release(mut self) {
         while let Some(value) = self.0.pop() {
             match value {
@@ -42,7 +42,7 @@ impl<'a> PendingValues<'a> {
     }
 }
 
-/// Whether a value may hold others.
+/// Returns true if a value may hold others.
 pub(super) fn nests(value: &Value<'_>) -> bool {
     matches!(
         value,
@@ -50,7 +50,7 @@ pub(super) fn nests(value: &Value<'_>) -> bool {
     )
 }
 
-/// Lets go of what a value holds when it ends.
+/// Releases the content of a value that ends.
 pub(crate) fn release<'a>(give: impl FnOnce(&mut PendingValues<'a>)) {
     let mut pending = PendingValues::default();
     give(&mut pending);

@@ -17,7 +17,7 @@ impl Text<'_> {
         Self::Shared(Rc::new(text.into()))
     }
 
-    /// The text with more at its end, in place where nothing else shares it.
+    /// Returns the text with more at its end, in place where nothing else shares it.
     pub(crate) fn followed_by(mut self, more: &str) -> Self {
         if let Self::Shared(text) = &mut self
             && let Some(text) = Rc::get_mut(text)
@@ -28,7 +28,7 @@ impl Text<'_> {
         Self::shared([&*self, more].concat())
     }
 
-    /// The text by itself, not copied where nothing else shares it.
+    /// Returns the text by itself, not copied where nothing else shares it.
     pub(crate) fn into_string(self) -> String {
         match self {
             Self::Borrowed(text) => text.to_owned(),

@@ -13,7 +13,7 @@ pub(crate) struct Tuple<'a> {
 }
 
 impl<'a> Tuple<'a> {
-    /// An item without bindings.
+    /// Creates an item without bindings.
     pub(crate) fn new(item: Value<'a>, names: &'a Symbols) -> Self {
         Self {
             names,
@@ -30,7 +30,8 @@ impl<'a> Tuple<'a> {
         }
     }
 
-    /// What an expression sees that gets a tuple where it expects an item, as the reference has it after sorting: `@` is the item.
+    /// Returns the bindings of a tuple for an expression that expects an item, as in the reference after sorting: `@` is the
+    /// item.
     pub(super) fn fields(&self) -> impl Iterator<Item = (&'a str, Value<'a>)> {
         let bindings = self.bindings.iter();
         let bindings = bindings.map(|(name, value)| (self.names.name(*name), value.clone()));

@@ -5,12 +5,12 @@ use asl_template::DefinitionText;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// What was made of the sure fixes of a definition.
+/// Result of applying the unambiguous fixes to a definition.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FixedText {
     /// The new texts of the files that change.
     pub files: BTreeMap<PathBuf, String>,
-    /// What was done, in the order of the diagnostics.
+    /// Applied fixes in the order of the diagnostics.
     pub titles: Vec<String>,
 }
 
@@ -67,7 +67,7 @@ fn key(edit: &TextEdit) -> (PathBuf, usize) {
     (edit.file.clone(), edit.range.start)
 }
 
-/// Whether no edit that was taken touches the same bytes.
+/// Returns true if no edit that was taken touches the same bytes.
 fn is_free(taken: &BTreeMap<(PathBuf, usize), TextEdit>, edit: &TextEdit) -> bool {
     let overlaps = |other: &TextEdit| {
         other.file == edit.file
@@ -103,7 +103,7 @@ mod tests {
         assert!(check(new, Options::default()).is_empty());
     }
 
-    /// A definition within a template is mended in the template, as it is written there.
+    /// A definition within a template is fixed in the template, as it is written there.
     #[test]
     fn a_template_is_mended_where_it_is_edited() {
         let state = |name: &str| {

@@ -13,11 +13,11 @@ pub struct TextEdit {
     pub file: PathBuf,
     /// The bytes that are replaced.
     pub range: Range<usize>,
-    /// What comes in their place.
+    /// The replacement text.
     pub text: String,
 }
 
-/// What is edited to change a definition: built once, it answers for any number of fixes.
+/// Text edits for fixes of a definition: built once for any number of fixes.
 ///
 /// ```
 /// use asl_lint::Edits;
@@ -40,7 +40,7 @@ pub struct Edits<'d> {
 }
 
 impl<'d> Edits<'d> {
-    /// Reads the definition; where it cannot be read, only commas can be taken out.
+    /// Parses the definition. If that fails, only extra commas can be removed.
     pub fn new(definition: &'d DefinitionText, options: asl_model::Options) -> Self {
         let text = definition.as_str();
         Self {
@@ -50,7 +50,7 @@ impl<'d> Edits<'d> {
         }
     }
 
-    /// What is edited for a fix; None where what it changes is not written in one place of one file as it is in the definition.
+    /// Returns the edits of a fix; None if the affected text is not in one place of one file.
     pub fn of(&self, fix: &Fix) -> Option<Vec<TextEdit>> {
         fix.changes.iter().map(|change| self.edit(change)).collect()
     }
@@ -93,7 +93,7 @@ impl<'d> Edits<'d> {
         Some(edit(place.file, token.range, text))
     }
 
-    /// The value that a pointer names, where it is no collection.
+    /// Returns the value at a pointer, if it is not a collection.
     fn token(&self, pointer: &str) -> Option<(&'d File, Token)> {
         let value = self.value.pointer(pointer)?;
         let place = self.definition.place_at(self.map.offset_of(pointer)?)?;
@@ -132,7 +132,7 @@ impl<'d> Edits<'d> {
         Some(edit(file, range, ""))
     }
 
-    /// The byte after a value of JSON.
+    /// Returns the byte after a value of JSON.
     fn end_of(&self, pointer: &str) -> Option<usize> {
         let text = self.definition.as_str();
         let offset = self.map.offset_of(pointer)?;

@@ -1,8 +1,8 @@
-//! The name of a field or a value, as it stands in a text: where it ends, and how it is to be written anew.
+//! The token of a field name or a value in a text: its end, and its replacement.
 use serde_json::Value;
 use std::ops::Range;
 
-/// How a string is written.
+/// Styles of strings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Style {
     /// `"…"`, of JSON or YAML; numbers and the like of JSON too.
@@ -37,7 +37,7 @@ impl Token {
         })
     }
 
-    /// A string in its place, written as it is.
+    /// Returns a string in its place, written as it is.
     pub(super) fn string(&self, string: &str) -> String {
         match self.style {
             Style::Plain if is_plain(string) => string.to_owned(),
@@ -46,7 +46,7 @@ impl Token {
         }
     }
 
-    /// Any value in its place: what is JSON is YAML.
+    /// Prints any value; JSON is also valid YAML.
     pub(super) fn value(&self, value: &Value) -> String {
         match value {
             Value::String(string) => self.string(string),
@@ -68,7 +68,7 @@ fn single_quoted(text: &str, expected: &str) -> Option<usize> {
     (!rest.starts_with('\'')).then_some(written.len())
 }
 
-/// A plain word: a string of YAML, a number or one of the words of JSON.
+/// Returns a plain word: a string of YAML, a number or one of the words of JSON.
 fn plain(text: &str, expected: &Value) -> Option<usize> {
     let line = text.lines().next()?;
     if let Value::String(string) = expected {
@@ -81,7 +81,7 @@ fn plain(text: &str, expected: &Value) -> Option<usize> {
     (word == *expected).then_some(length)
 }
 
-/// Whether YAML takes a string for itself without quotation marks, wherever it stands.
+/// Returns true if YAML takes a string for itself without quotation marks, wherever it stands.
 fn is_plain(string: &str) -> bool {
     let begins = string.starts_with(|c: char| c.is_ascii_alphabetic() || c == '$');
     let is_word = |c: char| c.is_ascii_alphanumeric() || "$._-@".contains(c);

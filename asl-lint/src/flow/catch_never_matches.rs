@@ -36,20 +36,23 @@ mod tests {
 
     fn text(index: usize, why: &str) -> String {
         format!(
-            "catch-never-matches: no error gets to this catcher: {why} at /States/A/Catch[{index}]"
+            "catch-never-matches: no error reaches this catcher: {why} at /States/A/Catch[{index}]"
         )
     }
 
     #[test]
     fn a_name_is_taken_once() {
         let definition = task(catchers(json!([["E"], ["E"], ["E", "F"]])));
-        assert_eq!(found(&definition), [text(1, "'E' is taken before it")]);
+        assert_eq!(
+            found(&definition),
+            [text(1, "'E' is matched by an earlier one")]
+        );
     }
 
     #[test]
     fn a_failed_task_takes_all_but_timeouts_and_what_the_wildcard_adds() {
         let names = json!([["States.TaskFailed"], ["E", "States.Permissions"]]);
-        let why = "'States.TaskFailed' before it takes 'E' too, 'States.TaskFailed' before it takes 'States.Permissions' too";
+        let why = "an earlier 'States.TaskFailed' also matches 'E', an earlier 'States.TaskFailed' also matches 'States.Permissions'";
         assert_eq!(found(&task(catchers(names))), [text(1, why)]);
         for other in [
             "States.Timeout",
@@ -70,7 +73,7 @@ mod tests {
             task(fields)
         };
         let names = json!([["States.Timeout"], ["States.HeartbeatTimeout"]]);
-        let why = "'States.Timeout' before it takes 'States.HeartbeatTimeout' too";
+        let why = "an earlier 'States.Timeout' also matches 'States.HeartbeatTimeout'";
         assert_eq!(found(&definition(names)), [text(1, why)]);
         let names = json!([["States.HeartbeatTimeout"], ["States.Timeout"]]);
         assert_eq!(found(&definition(names)), [""; 0]);

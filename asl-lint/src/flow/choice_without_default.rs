@@ -32,8 +32,8 @@ fn look(subject: &Subject<'_>, found: &mut LintFinding) {
     }
 }
 
-/// Whether the rules are plainly meant to take all there is: a test and its opposite. Values of another type than the tests
-/// are about count as not expected.
+/// Returns true if the rules are plainly meant to take all there is: a test and its opposite. Values of another type than
+/// the tests are about count as not expected.
 fn is_exhaustive(choice: &Choice) -> bool {
     let mut held: HashMap<String, u8> = HashMap::new();
     let mut open: Vec<&Rule> = choice.choices.iter().map(|choice| &choice.rule).collect();
@@ -52,7 +52,7 @@ fn is_exhaustive(choice: &Choice) -> bool {
     false
 }
 
-/// What a rule tests, and for which orders it holds.
+/// Returns the tested data of a rule, and the orders for which it is true.
 fn tested(rule: &Rule) -> (String, u8) {
     let mut rule = rule;
     let mut is_turned = false;

@@ -1,14 +1,15 @@
-//! What can be told of a JSONata condition by its text: whether two leave nothing between them.
+//! Analysis of JSONata conditions by their text: whether two conditions cover all cases.
 
 /// The orders of two values: which of them a test holds for.
 pub(super) const LESS: u8 = 1;
 pub(super) const EQUAL: u8 = 2;
 pub(super) const GREATER: u8 = 4;
 pub(super) const ALL: u8 = LESS | EQUAL | GREATER;
-/// That something holds; what is left of [`ALL`] is that it does not.
+/// The condition is true; the rest of [`ALL`] means that it is false.
 pub(super) const HOLDS: u8 = LESS;
 
-/// What a condition compares, and by which orders it holds: conditions of the same that have all orders together leave nothing.
+/// Returns the compared data of a condition, and the orders for which it is true. Conditions on the same data that cover all
+/// orders leave no case.
 pub(super) fn compared(text: &str) -> (String, u8) {
     let mut text = text.trim();
     let mut is_turned = false;
@@ -29,7 +30,7 @@ pub(super) fn compared(text: &str) -> (String, u8) {
     }
 }
 
-/// What is between `before` and the parenthesis that closes it, where that is all.
+/// Returns the text between `before` and its closing parenthesis, if nothing else follows.
 fn in_parentheses<'t>(text: &'t str, before: &str) -> Option<&'t str> {
     let inner = text.strip_prefix(before)?.strip_suffix(')')?;
     let mut depth = 0_usize;
@@ -43,7 +44,8 @@ fn in_parentheses<'t>(text: &'t str, before: &str) -> Option<&'t str> {
     (depth == 0).then_some(inner)
 }
 
-/// The sides of a text with one comparison and no other operator that binds less; else the whole, which holds or not.
+/// Returns the sides of a text with one comparison and no other operator that binds less; else the whole, which holds or
+/// not.
 fn comparison(text: &str) -> (String, u8) {
     let whole = || (words(text), HOLDS);
     let mut found: Option<(usize, usize, u8)> = None;
@@ -95,7 +97,7 @@ fn operator(text: &str) -> Option<(usize, u8)> {
     operator.map(|(sign, orders)| (sign.len(), *orders))
 }
 
-/// Whether a word connects it to more: such texts are taken as a whole.
+/// Returns true if a word connects it to more: such texts are taken as a whole.
 fn is_connected(text: &str) -> bool {
     text.split(' ')
         .any(|word| matches!(word, "and" | "or" | "in"))

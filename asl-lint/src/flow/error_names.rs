@@ -1,5 +1,5 @@
-//! Which names of "ErrorEquals" match nothing: since a name before them takes their errors, or since nothing raises them
-//! (2024 specification, Errors; the service's guide to errors, Error names).
+//! Names in "ErrorEquals" that match nothing: because an earlier name matches their errors, or because nothing raises them
+//! (2024 specification, Errors; developer guide, Error names).
 use crate::lint::{Lint, LintFinding};
 use crate::subject::Subject;
 use asl_model::{
@@ -14,7 +14,7 @@ const TIMEOUT: &str = "States.Timeout";
 const HEARTBEAT_TIMEOUT: &str = "States.HeartbeatTimeout";
 const RUNTIME: &str = "States.Runtime";
 
-/// How many reasons a message gives.
+/// Maximum number of reasons in a message.
 const REASONS: usize = 3;
 
 /// The names of the retriers, or the catchers, that come before one.
@@ -24,7 +24,7 @@ struct EarlierNames<'m> {
 }
 
 impl<'m> EarlierNames<'m> {
-    /// Why nothing gets to a retrier or catcher, where nothing does.
+    /// Returns the reasons why no error reaches a retrier or catcher, if none does.
     fn why_nothing_is_left(
         &self,
         names: &ErrorEquals,
@@ -49,7 +49,7 @@ impl<'m> EarlierNames<'m> {
         Some(text)
     }
 
-    /// What comes after these names finds their errors taken.
+    /// Adds names whose errors no later handler receives.
     fn add(&mut self, names: &'m ErrorEquals) {
         let ErrorEquals(names) = names;
         self.names.extend(names.iter().map(String::as_str));
@@ -60,7 +60,7 @@ impl<'m> EarlierNames<'m> {
         let is_taken = |by: &'s str| self.names.contains(by).then_some(by);
         let by_wildcard = match name {
             HEARTBEAT_TIMEOUT => is_taken(TIMEOUT),
-            // What these match beside a failure, `States.TaskFailed` does not.
+            // What these match next to a failure, `States.TaskFailed` does not.
             ALL | TIMEOUT | RUNTIME | "States.BranchFailed" | "States.DataLimitExceeded" => None,
             _ if name.contains("${") => None,
             _ => is_taken(TASK_FAILED),
@@ -93,12 +93,12 @@ pub(super) fn report_unreached<'m>(
     }
 }
 
-/// What a state can raise.
+/// Errors that a state can raise.
 struct RaisedErrors<'m> {
-    /// None where states within it raise what they like.
+    /// None if nested states can raise any error.
     task: Option<&'m Task>,
     query_language: QueryLanguage,
-    /// Whether it is a distributed Map, or one is within it.
+    /// True if it is a distributed Map, or one is within it.
     has_map_run: bool,
     any_resource: bool,
 }
@@ -130,7 +130,7 @@ impl<'m> RaisedErrors<'m> {
         all
     }
 
-    /// Why the state never raises errors of that name, where it is certain.
+    /// Returns the reason why the state never raises errors with this name, if that is certain.
     fn why_never(&self, name: &str) -> Option<&'static str> {
         match name {
             RUNTIME => return Some("ends the execution, and cannot be retried or caught"),
@@ -171,7 +171,7 @@ impl<'m> RaisedErrors<'m> {
     }
 }
 
-/// Whether errors of Lambda may come from it: from a function, or from whoever has the task's token.
+/// Returns true if the task can fail with errors of Lambda: from a function, or from a worker with the task's token.
 fn may_be_lambda(resource: &Resource) -> bool {
     match &resource.kind {
         ResourceKind::Integration(integration) => {

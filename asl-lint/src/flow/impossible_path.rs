@@ -1,5 +1,5 @@
-//! A path that leads nowhere, whatever comes: no state before makes what it names (2024 specification, Paths; JSONata Runtime
-//! Errors).
+//! A path that never selects anything, because no earlier state creates the field (2024 specification, Paths; JSONata
+//! Runtime Errors).
 use crate::lint::{Lint, LintFinding};
 use crate::subject::Subject;
 use asl_model::{DiagnosticRule, Severity};

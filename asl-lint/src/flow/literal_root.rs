@@ -72,13 +72,13 @@ mod tests {
         assert_eq!(
             found(&state(json!({"Payload": "$", "a.$": "$", "b": "$5"}))),
             [
-                "literal-root: the value of 'Payload' is the text \"$\", and not the input at /States/A/Parameters/Payload"
+                "literal-root: the value of 'Payload' is the literal string \"$\", not the input at /States/A/Parameters/Payload"
             ]
         );
         assert_eq!(
             found(&state(json!({"c": "$$"}))),
             [
-                "literal-root: the value of 'c' is the text \"$$\", and not the Context Object at /States/A/Parameters/c"
+                "literal-root: the value of 'c' is the literal string \"$$\", not the Context Object at /States/A/Parameters/c"
             ]
         );
     }

@@ -1,4 +1,4 @@
-//! A Map State over what is never an array (2024 specification, Map State).
+//! A Map State over a value that is never an array (2024 specification, Map State).
 use crate::lint::{Lint, LintFinding};
 use crate::subject::Subject;
 use asl_model::{DiagnosticRule, Items, Severity, StateKind};
@@ -56,7 +56,9 @@ mod tests {
     }
 
     fn text(what: &str, place: &str) -> String {
-        format!("map-over-no-array: a Map State goes over an array, and {what} at /States/B{place}")
+        format!(
+            "map-over-no-array: a Map state iterates over an array, and {what} at /States/B{place}"
+        )
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A task that waits for its token to come back, and gives it to nobody (the service's guide to integration patterns).
+//! A task that waits for a callback, but does not pass its task token (developer guide, integration patterns).
 use crate::lint::{Lint, LintFinding};
 use crate::subject::Subject;
 use asl_jsonata::{JsonataString, Plan, StatesField};
@@ -14,7 +14,7 @@ pub(crate) const LINT: Lint = Lint {
     look,
 };
 
-/// Where the Context Object holds it.
+/// Path of the token in the Context Object.
 const TOKEN: [&str; 2] = ["Task", "Token"];
 
 fn look(subject: &Subject<'_>, found: &mut LintFinding) {
@@ -42,8 +42,8 @@ fn waits(resource: &Resource) -> bool {
     resource.waits_for_task_token() && !resource.uri.contains("${")
 }
 
-/// Whether what the task is asked for may have its token in it. Neither the input nor variables can: the token is not there
-/// before the state is entered.
+/// Returns true if what the task is requested may have its token in it. Neither the input nor variables can: the token is
+/// not there before the state is entered.
 fn may_hold_token(state: &State) -> bool {
     let input_may = match &state.processing {
         Processing::JsonPath(processing) => match &processing.input_path {
@@ -82,7 +82,7 @@ fn node_may(root: &TemplateNode) -> bool {
     false
 }
 
-/// Whether a path into the Context Object leads to the token, or to what it is in.
+/// Returns true if a path into the Context Object selects the token, or a value that contains it.
 fn path_may(path: &Path) -> bool {
     if path.source().contains("${") {
         return true;
@@ -104,7 +104,7 @@ fn path_may(path: &Path) -> bool {
     true
 }
 
-/// Whether a path goes on with a name, and with another than this.
+/// Returns true if a path continues with a name, and with another than this.
 fn is_other_name(path: &str, name: &str) -> bool {
     let is_letter = |character: char| character.is_ascii_alphabetic();
     path.strip_prefix('.')

@@ -1,4 +1,4 @@
-//! How data and errors flow from state to state.
+//! Lints on the flow of data and errors between states.
 
 pub(crate) mod catch_never_matches;
 pub(crate) mod choice_without_default;

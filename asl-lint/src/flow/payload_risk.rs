@@ -1,4 +1,4 @@
-//! What a definition writes out that is longer than the service hands from state to state (the service's quotas: 262,144 bytes).
+//! Literal values that exceed the maximum payload size (quotas of the service: 262,144 bytes).
 use crate::lint::{Lint, LintFinding};
 use crate::subject::{PlacedState, Subject};
 use asl_model::{
@@ -41,7 +41,7 @@ fn report(location: Location, bytes: usize, found: &mut LintFinding) {
     );
 }
 
-/// What a state writes out: the field, the variable, and how many bytes it has at least.
+/// Returns the literal values of a state: the field, the variable, and the minimum size in bytes.
 fn written_out<'m>(placed: &PlacedState<'m>) -> Vec<(&'static str, Option<&'m str>, usize)> {
     let state = placed.state;
     let mut written = Vec::new();
@@ -87,7 +87,7 @@ fn assigned(assign: Option<&Assign>) -> impl Iterator<Item = (&'static str, Opti
     variables.map(|one| ("Assign", Some(one.name.as_str()), node_bytes(&one.value)))
 }
 
-/// How long a template's value is at least: what is replaced counts as one byte.
+/// Returns the minimum size of a template's value: a replaced value counts as one byte.
 fn node_bytes(root: &TemplateNode) -> usize {
     let mut open = vec![root];
     let mut length = 0;

@@ -40,7 +40,7 @@ fn look(subject: &Subject<'_>, found: &mut LintFinding) {
     }
 }
 
-/// What the rules before one take, with the numbers of the first that do.
+/// Conditions of the earlier rules, with the numbers of the first ones.
 #[derive(Default)]
 struct EarlierRules {
     all: Option<usize>,
@@ -183,7 +183,7 @@ fn is_changing(rule: &Rule) -> bool {
     }
 }
 
-/// The rule as a text: equal rules have equal ones.
+/// Returns the rule as a text: equal rules have equal ones.
 fn written(rule: &Rule) -> String {
     format!("{rule:?}")
 }

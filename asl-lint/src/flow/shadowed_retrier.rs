@@ -31,8 +31,8 @@ mod tests {
         assert_eq!(
             found(&definition),
             [
-                "shadowed-retrier: no error gets to this retrier: 'States.TaskFailed' before it takes \
-                 'Lambda.TooManyRequestsException' too at /States/A/Retry[1]"
+                "shadowed-retrier: no error reaches this retrier: an earlier 'States.TaskFailed' also matches \
+                 'Lambda.TooManyRequestsException' at /States/A/Retry[1]"
             ]
         );
     }

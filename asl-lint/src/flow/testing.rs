@@ -1,7 +1,7 @@
 //! Definitions as the tests of lints write them.
 use serde_json::{Value, json};
 
-/// What the lints find in a definition that is accepted: rule, message and location.
+/// Returns the findings of the lints in a valid definition: rule, message and location.
 pub(super) fn found(definition: &Value) -> Vec<String> {
     found_by(definition, asl_model::Options::default())
 }
@@ -15,7 +15,7 @@ pub(super) fn found_by(definition: &Value, options: asl_model::Options) -> Vec<S
     found.iter().map(ToString::to_string).collect()
 }
 
-/// A machine of the given states that starts at "A"; B, C and D succeed where they are not given.
+/// Returns a machine with the given states that starts at "A"; B, C and D are Succeed states unless given.
 pub(super) fn machine(states: Value) -> Value {
     let mut definition = json!({"StartAt": "A", "States": states});
     let text = definition.to_string();
@@ -35,7 +35,7 @@ pub(super) fn jsonata(states: Value) -> Value {
     definition
 }
 
-/// A Task State of a Lambda function with other fields, as the only one that works.
+/// Returns a Task State of a Lambda function with other fields, as the only one that works.
 pub(super) fn task(fields: Value) -> Value {
     let mut state = json!({"Type": "Task", "Resource": "arn:aws:states:::lambda:invoke", "Parameters": {"FunctionName": "f"}, "End": true});
     for (name, value) in fields.as_object().into_iter().flatten() {

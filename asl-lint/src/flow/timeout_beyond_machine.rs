@@ -15,10 +15,10 @@ pub(crate) const LINT: Lint = Lint {
     look,
 };
 
-/// How long an Express execution runs.
+/// Maximum duration of an Express execution in seconds.
 const EXPRESS_SECONDS: u64 = 300;
 
-/// When executions end, and why.
+/// Maximum duration of executions, with the reason.
 #[derive(Clone, Copy)]
 struct End {
     seconds: u64,
@@ -169,7 +169,7 @@ mod tests {
         assert_eq!(
             found(&definition(61)),
             [
-                "timeout-beyond-machine: 61 seconds never pass: the execution ends after 60, the TimeoutSeconds of the machine \
+                "timeout-beyond-machine: a timeout of 61 seconds never expires: the execution ends after 60 seconds, the TimeoutSeconds of the machine \
                  at /States/A/TimeoutSeconds"
             ]
         );
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn a_wait_that_is_cut_off() {
         let state = json!({"A": {"Type": "Wait", "Seconds": 90, "Next": "B"}});
-        let text = "timeout-beyond-machine: the wait of 90 seconds is cut off after 60: the TimeoutSeconds of the machine at /States/A/Seconds";
+        let text = "timeout-beyond-machine: the wait of 90 seconds never ends: the execution ends after 60 seconds, the TimeoutSeconds of the machine at /States/A/Seconds";
         assert_eq!(found(&within(60, machine(state.clone()))), [text]);
         assert_eq!(found(&within(60, jsonata(state.clone()))), [text]);
         assert_eq!(found(&machine(state)), [""; 0]);
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(
             found(&definition(to_long)),
             [
-                "timeout-beyond-machine: 40 seconds are waited before, and 40 here: the execution ends after 60, \
+                "timeout-beyond-machine: earlier states wait 40 seconds and this one 40: the execution ends after 60 seconds, \
                  the TimeoutSeconds of the machine at /States/Rest/Seconds"
             ]
         );
@@ -223,7 +223,7 @@ mod tests {
         assert_eq!(
             found_by(&definition, express),
             [
-                "timeout-beyond-machine: 301 seconds never pass: the execution ends after 300, the limit of an Express execution \
+                "timeout-beyond-machine: a timeout of 301 seconds never expires: the execution ends after 300 seconds, the limit of an Express execution \
                  at /States/A/TimeoutSeconds"
             ]
         );
@@ -249,7 +249,7 @@ mod tests {
         assert_eq!(
             found(&definition("EXPRESS")),
             [
-                "timeout-beyond-machine: the wait of 900 seconds is cut off after 300: the limit of an Express execution \
+                "timeout-beyond-machine: the wait of 900 seconds never ends: the execution ends after 300 seconds, the limit of an Express execution \
                  at /States/A/ItemProcessor/States/I/Seconds"
             ]
         );

@@ -1,4 +1,4 @@
-//! Where states lead.
+//! Transitions between states.
 use crate::subject::Subject;
 use asl_model::{StateKind, StateName, Transition};
 
@@ -15,7 +15,7 @@ pub(super) enum Way {
     Catcher(usize),
 }
 
-/// The ways out of a state, with the numbers of the states that they lead to.
+/// Returns the ways out of a state, with the numbers of the states that they lead to.
 pub(super) fn leaving<'s>(
     subject: &'s Subject<'_>,
     number: usize,
@@ -52,7 +52,7 @@ fn chosen(kind: &StateKind) -> impl Iterator<Item = (Way, &StateName)> {
     })
 }
 
-/// Whether the scope may end with the state: in success, or in a failure that is meant.
+/// Returns true if the scope may end with the state: in success, or in a failure that is meant.
 pub(super) fn may_end(kind: &StateKind, transition: Option<&Transition>) -> bool {
     match kind {
         StateKind::Succeed | StateKind::Fail(_) => true,
@@ -61,7 +61,7 @@ pub(super) fn may_end(kind: &StateKind, transition: Option<&Transition>) -> bool
     }
 }
 
-/// Where a scope begins.
+/// Returns the first state of a scope.
 pub(super) fn start(subject: &Subject<'_>, scope: usize) -> Option<usize> {
     let states = subject.scopes.get(scope)?.states;
     subject.number_of(scope, states.start_at.as_str())

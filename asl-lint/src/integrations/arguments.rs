@@ -1,4 +1,4 @@
-//! Arguments beside what is known of them, part by part.
+//! Arguments with the shapes of the API, part by part.
 use super::calls::is_open;
 use super::optimized::Own;
 use super::structure::{ExpectedType, Structure};
@@ -16,7 +16,7 @@ enum Part<'t> {
     Literal(&'t Value),
 }
 
-/// A part that is reached, and what is known of it.
+/// A part of the arguments, with its shape.
 #[derive(Debug)]
 pub(crate) struct VisitedPart<'t, 's> {
     pub(crate) content: Content<'t>,
@@ -25,7 +25,7 @@ pub(crate) struct VisitedPart<'t, 's> {
     pub(crate) place: usize,
 }
 
-/// What a part holds.
+/// The content of a part.
 #[derive(Debug)]
 pub(crate) enum Content<'t> {
     Object(Vec<Field<'t>>),
@@ -34,7 +34,7 @@ pub(crate) enum Content<'t> {
     Number,
     Boolean,
     Null,
-    /// What only an execution knows, or what is put in before the definition is deployed.
+    /// A value that only an execution or a deployment knows.
     Unknown,
 }
 
@@ -43,18 +43,18 @@ pub(crate) enum Content<'t> {
 pub(crate) struct Field<'t> {
     /// Without a suffix.
     pub(crate) name: &'t str,
-    /// Whether the suffix says that its value is replaced.
+    /// True if the suffix says that its value is replaced.
     pub(crate) has_suffix: bool,
-    /// Whether its value is known.
+    /// True if its value is known.
     pub(crate) is_literal: bool,
     part: Part<'t>,
 }
 
-/// What a part may be.
+/// The accepted types of a part.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum AcceptedType<'s> {
     Structure(Structure<'s>),
-    /// What is no structure.
+    /// A type other than a structure.
     Other(Shape<'s>),
 }
 
@@ -62,7 +62,7 @@ pub(crate) enum AcceptedType<'s> {
 #[derive(Debug)]
 pub(crate) struct Walk<'t, 's> {
     open: Vec<(Part<'t>, AcceptedType<'s>, usize)>,
-    /// How each part is reached: from which, by which step.
+    /// The parent and the step of each part.
     steps: Vec<(usize, Step<'t>)>,
     query_language: QueryLanguage,
     is_sdk: bool,
@@ -93,7 +93,7 @@ impl<'t, 's> Walk<'t, 's> {
         }
     }
 
-    /// The next part.
+    /// Returns the next part.
     pub(crate) fn next(&mut self) -> Option<VisitedPart<'t, 's>> {
         let (part, taken, place) = self.open.pop()?;
         let content = match content(part, self.query_language) {
@@ -135,7 +135,7 @@ impl<'t, 's> Walk<'t, 's> {
         })
     }
 
-    /// What a part may be by its shape; None where it may be anything.
+    /// Returns the accepted type of a shape; None if it accepts any value.
     fn of_shape(&self, shape: Shape<'s>) -> Option<AcceptedType<'s>> {
         match shape.kind() {
             Kind::Document => None,
@@ -190,7 +190,7 @@ impl<'t, 's> Walk<'t, 's> {
         }
     }
 
-    /// Where a part is, below where the arguments are.
+    /// Returns the location of a part, relative to the location of the arguments.
     pub(crate) fn location(&self, arguments: Location, place: usize) -> Location {
         let mut way = Vec::new();
         let mut at = place;
@@ -208,13 +208,13 @@ impl<'t, 's> Walk<'t, 's> {
 }
 
 impl Field<'_> {
-    /// Its name, as written.
+    /// Returns its name, as written.
     pub(crate) fn written(&self) -> String {
         written(self.name, self.has_suffix)
     }
 }
 
-/// A field's name with its suffix.
+/// Returns a field's name with its suffix.
 pub(crate) fn written(name: &str, has_suffix: bool) -> String {
     let suffix = if has_suffix { SUFFIX } else { "" };
     format!("{name}{suffix}")

@@ -9,7 +9,7 @@ use asl_services::{Operation, Service};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// How resources of the AWS SDK begin.
+/// Prefix of AWS SDK resources.
 const SDK: &str = "aws-sdk:";
 
 /// The calls, and the services that they are of.
@@ -17,7 +17,7 @@ const SDK: &str = "aws-sdk:";
 pub(crate) struct Calls<'m> {
     list: Vec<Call<'m>>,
     shelf: &'m ServiceShelf,
-    /// Those of the calls, by the names that they have there; None where there is none.
+    /// Services of the calls by name; None if unknown.
     read: HashMap<&'m str, Option<Arc<Service>>>,
 }
 
@@ -30,11 +30,11 @@ pub(crate) struct Call<'m> {
     part: Option<&'static str>,
     /// The resource, as written.
     pub(crate) uri: &'m str,
-    /// Whether it goes by the AWS SDK.
+    /// True if it goes by the AWS SDK.
     pub(crate) is_sdk: bool,
     /// The service, as written.
     pub(crate) service: &'m str,
-    /// What it is asked for, without the way to wait.
+    /// The action, without the integration pattern.
     pub(crate) action: &'m str,
     query_language: QueryLanguage,
     arguments: Option<&'m PayloadTemplate>,
@@ -69,22 +69,22 @@ impl<'m> Calls<'m> {
         self.list.iter()
     }
 
-    /// What tells of the services, with its version.
+    /// Returns the source of the service data, with its version.
     pub(crate) fn source(&self) -> &str {
         self.shelf.services().source()
     }
 
-    /// The names of all services.
+    /// Returns the names of all services.
     pub(crate) fn service_names(&self) -> impl Iterator<Item = &str> {
         self.shelf.services().names()
     }
 
-    /// A service that one of the calls names.
+    /// Returns a service that one of the calls names.
     pub(crate) fn service(&self, name: &str) -> Option<&Service> {
         self.read.get(name)?.as_deref()
     }
 
-    /// The operation of an API that a call is.
+    /// Returns the operation of an API that a call is.
     pub(crate) fn operation(&self, call: &Call<'_>) -> Option<Operation<'_>> {
         match call.own() {
             Some(own) => {
@@ -110,7 +110,7 @@ impl<'m> Calls<'m> {
         }
     }
 
-    /// The arguments of a call beside what it takes; None where one of these is not known.
+    /// Returns the arguments of a call with their shapes; None if one of them is unknown.
     fn walk(&self, call: &Call<'m>) -> Option<Walk<'m, '_>> {
         let root = &call.arguments?.root;
         let (operation, own) = (self.operation(call), call.own());
@@ -166,7 +166,7 @@ fn calls_of_state<'m>(
 }
 
 impl<'m> Call<'m> {
-    /// None for what is no integration, and where a placeholder says which.
+    /// Returns the call of a resource; None if it is not an integration, or if a placeholder determines it.
     fn new(resource: &'m Resource) -> Option<Self> {
         let integration = resource.integration()?;
         let (is_sdk, service) = match integration.service.strip_prefix(SDK) {
@@ -191,7 +191,7 @@ impl<'m> Call<'m> {
         })
     }
 
-    /// What its arguments are, where they are not those of the API's operation of that name.
+    /// Returns the differences from the arguments of the API operation.
     fn own(&self) -> Option<&'static Own> {
         optimized::own(self.is_sdk, self.service, self.action)
     }
@@ -211,7 +211,7 @@ impl<'m> Call<'m> {
         format!("{}:{}", self.service, self.action)
     }
 
-    /// Where what has the resource is.
+    /// Returns the location of the object with the resource.
     pub(crate) fn location(&self, subject: &Subject<'_>) -> Location {
         let state = subject.location(self.state);
         match self.part {
@@ -220,7 +220,7 @@ impl<'m> Call<'m> {
         }
     }
 
-    /// Where its arguments are.
+    /// Returns the location of the arguments.
     pub(crate) fn arguments_location(&self, subject: &Subject<'_>) -> Location {
         self.location(subject).field(match self.query_language {
             QueryLanguage::JSONPath => "Parameters",
@@ -229,7 +229,7 @@ impl<'m> Call<'m> {
     }
 }
 
-/// Whether something is still to be put into a text.
+/// Returns true if something is still to be put into a text.
 pub(crate) fn is_open(text: &str) -> bool {
     text.contains(['$', '<', '{', '#'])
 }

@@ -12,7 +12,7 @@ pub(crate) const LINT: Lint = Lint {
     look,
 };
 
-/// What the SDK makes where it is not given.
+/// Arguments that the SDK generates.
 const MADE: &[&str] = &[
     "ClientRequestToken",
     "ClientToken",
@@ -32,7 +32,7 @@ fn look(subject: &Subject<'_>, found: &mut LintFinding) {
     });
 }
 
-/// What is required and not there, nor there in another case: of that something else is said.
+/// Returns the missing required fields, without those that are present in another case, which are reported separately.
 fn missing(fields: &[Field<'_>], taken: &Structure<'_>) -> Vec<String> {
     if fields.iter().any(|field| is_open(field.name)) {
         return Vec::new();
@@ -66,7 +66,7 @@ fn report(
         false => format!("{} requires {name} here", call.name()),
     };
     let reported = found.report(&LINT, location, message, hint);
-    // That the service looks below the arguments themselves, too, is not known; nor that it makes no token where there is none.
+    // That the service looks below the arguments themselves, too, is not known; nor that it makes no token if there is none.
     if !is_whole || MADE.contains(&name) {
         reported.with_warning_only();
     }
@@ -83,7 +83,7 @@ mod tests {
         assert_eq!(
             found_in("dynamodb:deleteItem", json!({"Key": key})),
             [
-                "error: The field 'TableName' is required but was missing at /States/A/Parameters (dynamodb:deleteItem is not called without TableName)"
+                "error: The field 'TableName' is required but was missing at /States/A/Parameters (dynamodb:deleteItem requires TableName)"
             ]
         );
         for (resource, arguments, name) in [
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(
             said,
             [
-                "error: The field 'Authentication' is required but was missing at /States/A/Parameters (http:invoke is not called without Authentication)"
+                "error: The field 'Authentication' is required but was missing at /States/A/Parameters (http:invoke requires Authentication)"
             ]
         );
         let said = found_in("bedrock:invokeModel", json!({"ModelId": "m"}));
@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(
             said,
             [
-                "warning: The field 'Rules' is required but was missing at /States/A/Parameters/BackupPlan (backup:createBackupPlan wants Rules here)"
+                "warning: The field 'Rules' is required but was missing at /States/A/Parameters/BackupPlan (backup:createBackupPlan requires Rules here)"
             ]
         );
     }

@@ -1,4 +1,4 @@
-//! What Task States ask of the services that they call.
+//! Lints on calls of services by Task States.
 
 mod arguments;
 mod calls;

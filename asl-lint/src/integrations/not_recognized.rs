@@ -1,4 +1,4 @@
-//! What is said of resources of the AWS SDK that are not there.
+//! Reports of AWS SDK resources that do not exist.
 use super::calls::Call;
 use super::slip::is_slip;
 use crate::lint::{Lint, LintFinding};
@@ -6,13 +6,13 @@ use crate::subject::Subject;
 use asl_model::{Change, Fix};
 use serde_json::Value;
 
-/// What may have been meant in the place of a part of a resource.
+/// Suggestions for a part of a resource.
 pub(super) struct Meant<'c> {
-    /// What the part is: `the service`.
+    /// Description of the part: `the service`.
     pub(super) part: &'static str,
     pub(super) written: &'c str,
     pub(super) meant: Option<String>,
-    /// What is said where nothing is near.
+    /// Hint if no candidate is close.
     pub(super) otherwise: String,
 }
 
@@ -24,7 +24,7 @@ pub(super) fn message(call: &Call<'_>) -> String {
     )
 }
 
-/// Reports the resource of a call; a warning where it may be there all the same, and be newer than what is known here.
+/// Reports the resource of a call. It is a warning if the resource may be newer than the service data.
 pub(super) fn report(
     lint: &Lint,
     subject: &Subject<'_>,
@@ -57,7 +57,7 @@ pub(super) fn report(
     }
 }
 
-/// A resource with another name in the place of the last that is written so: ARNs begin with others.
+/// Returns a resource with another name in the place of the last that is written so: ARNs begin with others.
 fn replaced(uri: &str, written: &str, name: &str) -> String {
     match uri.rsplit_once(&format!(":{written}")) {
         Some((before, after)) => format!("{before}:{name}{after}"),

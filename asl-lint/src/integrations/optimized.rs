@@ -1,7 +1,7 @@
 //! The arguments of calls where these are not those of the API's operation of that name: of optimized integrations as the AWS Step
 //! Functions Developer Guide has them, on the page that each entry names.
 
-/// What a call takes.
+/// Arguments of a call that differ from the API.
 #[derive(Debug)]
 pub(crate) struct Own {
     service: &'static str,
@@ -11,13 +11,13 @@ pub(crate) struct Own {
     pub(crate) operation: Option<(&'static str, &'static str)>,
     /// Arguments besides these, and those of them that hold any JSON here.
     pub(crate) plain: &'static [&'static str],
-    /// What must be there besides.
+    /// Additional required arguments.
     pub(crate) required: &'static [&'static str],
     /// Arguments that are objects, and what these have.
     pub(crate) within: &'static [(&'static str, &'static Self)],
     /// Of which one must be there; the first is the usual one.
     pub(crate) either: &'static [&'static str],
-    /// What the operation requires, and the integration sees to itself.
+    /// Arguments that the operation requires and the integration supplies.
     pub(crate) optional: &'static [&'static str],
 }
 
@@ -32,14 +32,14 @@ const NONE: Own = Own {
     optional: &[],
 };
 
-/// How an HTTPS endpoint is reached.
+/// The connection to an HTTPS endpoint.
 const CONNECTION: Own = Own {
     plain: &["ConnectionArn"],
     required: &["ConnectionArn"],
     ..NONE
 };
 
-/// Where a model's input or output is.
+/// The location of a model's input or output.
 const S3_OBJECT: Own = Own {
     plain: &["S3Uri"],
     required: &["S3Uri"],
@@ -54,7 +54,7 @@ const OBJECT_TO_COPY_TO: &[&str] = &[
     "SourceVersionId",
 ];
 
-/// Of calls by the SDK, where what is copied from and to goes by two names each (AWS SDK for Java, CopyObjectRequest).
+/// Calls by the SDK whose source and target have two names each (AWS SDK for Java, CopyObjectRequest).
 const OWN_OF_SDK: &[Own] = &[
     Own {
         service: "s3",
@@ -105,7 +105,7 @@ const OWN: &[Own] = &[
         optional: &["Body"],
         ..NONE
     },
-    // connect-bedrock: a token is made where there is none
+    // connect-bedrock: a token is made if there is none
     Own {
         service: "bedrock",
         actions: &["createModelCustomizationJob"],
@@ -205,7 +205,7 @@ const OWN: &[Own] = &[
         required: &["ClusterId", "InstanceGroupName", "InstanceGroup"],
         ..NONE
     },
-    // connect-emr-eks: a token is made where there is none
+    // connect-emr-eks: a token is made if there is none
     Own {
         service: "emr-containers",
         actions: &["startJobRun"],
@@ -230,7 +230,7 @@ const OWN: &[Own] = &[
         optional: &["Id"],
         ..NONE
     },
-    // connect-emr-serverless: a token is made where there is none
+    // connect-emr-serverless: a token is made if there is none
     Own {
         service: "emr-serverless",
         actions: &["createApplication"],
@@ -323,7 +323,7 @@ const OWN: &[Own] = &[
     },
 ];
 
-/// What a call takes that is not as the API has it.
+/// Returns the arguments of a call that differ from the API.
 pub(crate) fn own(is_sdk: bool, service: &str, action: &str) -> Option<&'static Own> {
     let known = if is_sdk { OWN_OF_SDK } else { OWN };
     let is_meant = |own: &&Own| own.service == service && own.actions.contains(&action);

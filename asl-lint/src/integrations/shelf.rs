@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What is known of services: each is read once, however many definitions call it.
+/// A cache of services: each is decoded once, for any number of definitions.
 #[derive(Debug, Default)]
 pub(crate) struct ServiceShelf {
     services: Services,
@@ -13,7 +13,7 @@ pub(crate) struct ServiceShelf {
 }
 
 impl ServiceShelf {
-    /// A service; None where there is none of this name.
+    /// Returns a service; None if the name is unknown.
     pub(crate) fn service(&self, name: &str) -> Option<Arc<Service>> {
         if let Some(known) = self.read.borrow().get(name) {
             return Some(Arc::clone(known));
@@ -24,7 +24,7 @@ impl ServiceShelf {
         Some(service)
     }
 
-    /// What tells of them all.
+    /// Returns the source of the services.
     pub(crate) fn services(&self) -> &Services {
         &self.services
     }

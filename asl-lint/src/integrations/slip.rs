@@ -1,7 +1,7 @@
-//! Slips, beside names that are newer than what is known.
+//! Typing errors, as opposed to names that are newer than the service data.
 
-/// Whether a name can be nothing but a slip for a known one. Of names that come to an API within a year one in a hundred is as near
-/// to one that is there already, and most of these are a next version: `listObjectsV2`.
+/// Returns true if a name can be nothing but a slip for a known one. Of names that come to an API within a year one in a
+/// hundred is as near to one that is there already, and most of these are a next version: `listObjectsV2`.
 pub(crate) fn is_slip(name: &str, known: &str) -> bool {
     let (name, known) = (name.to_lowercase(), known.to_lowercase());
     let digit = |c: char| c.is_ascii_digit();

@@ -2,8 +2,7 @@
 use super::optimized::Own;
 use asl_services::{Member, Shape, step_functions_name};
 
-/// What an object of arguments may have: the members of an API's structure, and what an optimized integration has besides or
-/// otherwise.
+/// Fields of an arguments object: the members of the API's structure, with the differences of an optimized integration.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Structure<'s> {
     pub(crate) shape: Option<Shape<'s>>,
@@ -11,10 +10,10 @@ pub(crate) struct Structure<'s> {
     pub(crate) is_sdk: bool,
 }
 
-/// What a field may hold.
+/// The expected type of a field.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ExpectedType<'s> {
-    /// What the shape says.
+    /// The type of a shape.
     Shape(Shape<'s>),
     /// An object that only an integration has.
     Own(&'static Own),
@@ -23,7 +22,7 @@ pub(crate) enum ExpectedType<'s> {
 }
 
 impl<'s> Structure<'s> {
-    /// What the field of that name may hold; None where there is no such field.
+    /// Returns the type of a field; None if it does not exist.
     pub(crate) fn field(&self, name: &str) -> Option<ExpectedType<'s>> {
         if let Some(own) = self.own {
             if own.plain.contains(&name) {
@@ -38,7 +37,7 @@ impl<'s> Structure<'s> {
         Some(ExpectedType::Shape(member.shape()))
     }
 
-    /// The names of fields that must be there.
+    /// Returns the names of fields that must be there.
     pub(crate) fn required(&self) -> impl Iterator<Item = String> {
         let own = self.own;
         let needs_not = move |name: &String| {
@@ -60,7 +59,7 @@ impl<'s> Structure<'s> {
         self.own.map_or(&[][..], |own| own.either)
     }
 
-    /// The names of all fields.
+    /// Returns the names of all fields.
     pub(crate) fn names(&self) -> impl Iterator<Item = String> {
         let is_sdk = self.is_sdk;
         let plain = self.own.map_or(&[][..], |own| own.plain).iter();
@@ -77,7 +76,7 @@ impl<'s> Structure<'s> {
         self.names().find(|known| known.eq_ignore_ascii_case(name))
     }
 
-    /// The field that may have been meant by a name.
+    /// Returns the field that may have been meant by a name.
     pub(crate) fn nearest(&self, name: &str) -> Option<String> {
         let names: Vec<String> = self.names().collect();
         let nearest = asl_model::nearest(name, names.iter().map(String::as_str));
@@ -89,7 +88,7 @@ impl<'s> Structure<'s> {
     }
 }
 
-/// A member's name for a state: acronyms are words for the SDK alone.
+/// Returns a member's name for a state: acronyms are words for the SDK alone.
 fn name_of(member: &Member<'_>, is_sdk: bool) -> String {
     match is_sdk {
         true => step_functions_name(member.name()),
@@ -100,8 +99,8 @@ fn name_of(member: &Member<'_>, is_sdk: bool) -> String {
     }
 }
 
-/// Whether a member goes by the name. Of names with acronyms or digits it is not known how much of them the service writes with
-/// capitals: they are taken in any case, with a capital letter first.
+/// Returns true if a member goes by the name. Of names with acronyms or digits it is not known how much of them the service
+/// writes with capitals: they are taken in any case, with a capital letter first.
 fn is_named(member: &Member<'_>, name: &str) -> bool {
     let own = member.name();
     if name.starts_with(|c: char| c.is_ascii_lowercase()) {
@@ -119,7 +118,7 @@ fn is_named(member: &Member<'_>, name: &str) -> bool {
     }
 }
 
-/// Whether the SDK for Java, after which names go, calls a member so since its own is a word of Java: `static` is
+/// Returns true if the SDK for Java, after which names go, calls a member so since its own is a word of Java: `static` is
 /// "StaticValue", `NULL` is "Nul".
 fn is_renamed(own: &str, name: &str) -> bool {
     let whole = name.strip_suffix("Value");

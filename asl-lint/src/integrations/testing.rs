@@ -1,4 +1,4 @@
-//! What lints say of one call.
+//! Test helper: findings about one call.
 use asl_model::{Diagnostic, Options};
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ fn said(definition: &Value) -> Vec<String> {
     found.iter().filter(|one| is_own(one)).map(line).collect()
 }
 
-/// Whether a lint of integrations found it: those of the flow have their own tests.
+/// Returns true if a lint of integrations found it: those of the flow have their own tests.
 pub(crate) fn is_own(found: &Diagnostic) -> bool {
     let name = found.rule.name();
     ["argument", "sdk"].iter().any(|word| name.contains(word))
@@ -44,19 +44,19 @@ fn task(resource: &str, field: &str, arguments: Value) -> Value {
     task
 }
 
-/// What is said of a task with these Parameters; null for none.
+/// Returns the findings about a task with these Parameters; null for none.
 pub(crate) fn found_in(resource: &str, parameters: Value) -> Vec<String> {
     let task = task(resource, "Parameters", parameters);
     said(&json!({"StartAt": "A", "States": {"A": task}}))
 }
 
-/// What is said of a task with these Arguments.
+/// Returns the findings about a task with these Arguments.
 pub(crate) fn found_in_jsonata(resource: &str, arguments: Value) -> Vec<String> {
     let task = task(resource, "Arguments", arguments);
     said(&json!({"QueryLanguage": "JSONata", "StartAt": "A", "States": {"A": task}}))
 }
 
-/// What is said of a distributed Map State with these fields.
+/// Returns the findings about a distributed Map State with these fields.
 pub(crate) fn found_in_map(fields: Value) -> Vec<String> {
     let mut map = json!({"Type": "Map", "End": true, "ItemProcessor": {
         "ProcessorConfig": {"Mode": "DISTRIBUTED", "ExecutionType": "STANDARD"},

@@ -1,6 +1,7 @@
-//! A call has no arguments but those of its operation, in Pascal case. CreateStateMachine: `The field "Foo" is not supported by
-//! Step Functions`. A warning where a path gives the value, of which nothing is said before it runs (reported by a user of the
-//! service: `TaskToken.$` beside the payload of a function), and of calls by the SDK, whose later versions have more fields.
+//! A call has no arguments but those of its operation, in Pascal case. CreateStateMachine: `The field "Foo" is not supported
+//! by Step Functions`. A warning where a path gives the value, of which nothing is said before it runs (reported by a user
+//! of the service: `TaskToken.$` next to the payload of a function), and of calls by the SDK, whose later versions have more
+//! fields.
 use super::arguments::{AcceptedType, Content, Field, VisitedPart, Walk, written};
 use super::calls::{Call, is_open};
 use super::structure::Structure;
@@ -14,7 +15,7 @@ pub(crate) const LINT: Lint = Lint {
     look,
 };
 
-/// Names that are told where none is near.
+/// Maximum number of listed names if none is close.
 const TOLD: usize = 12;
 
 /// Fields of one object that are reported: more are of something else altogether.
@@ -88,7 +89,7 @@ fn report(here: &Here<'_, '_>, taken: &Structure<'_>, field: &Field<'_>, found: 
     }
 }
 
-/// What there is.
+/// Lists the existing names.
 fn known(call: &Call<'_>, taken: &Structure<'_>) -> String {
     let mut names: Vec<String> = taken.names().take(TOLD + 1).collect();
     let more = if names.len() > TOLD { ", …" } else { "" };
@@ -110,7 +111,7 @@ mod tests {
         assert_eq!(
             found_in("sqs:sendMessage", message),
             [
-                "error: The field \"Foo\" is not supported by Step Functions at /States/A/Parameters Foo (sqs:sendMessage takes MessageBody, QueueUrl, DelaySeconds, MessageAttributes, MessageSystemAttributes, MessageDeduplicationId, MessageGroupId here)"
+                "error: The field \"Foo\" is not supported by Step Functions at /States/A/Parameters Foo (sqs:sendMessage accepts MessageBody, QueueUrl, DelaySeconds, MessageAttributes, MessageSystemAttributes, MessageDeduplicationId, MessageGroupId here)"
             ]
         );
         let said = found_in("aws-sdk:s3:getObject", json!({"Bucket": "b", "Keyy": "k"}));

@@ -1,5 +1,6 @@
-//! An argument whose values are told one by one has one of these. CreateStateMachine: "The value for 'X' must be one of the values:
-//! […] but was 'y'" (reported by users of the service). A warning: the service may know values of later versions of the API.
+//! An argument with a value outside the API's list of values. CreateStateMachine: "The value for 'X' must be one of the
+//! values: […] but was 'y'" (reported by users of the service). It is a warning, because later versions of the API may have
+//! further values.
 use super::arguments::{AcceptedType, Content};
 use crate::lint::{Lint, LintFinding};
 use crate::subject::Subject;
@@ -13,7 +14,7 @@ pub(crate) const LINT: Lint = Lint {
     look,
 };
 
-/// Values that are told where none is near.
+/// Maximum number of listed values if none is close.
 const TOLD: usize = 12;
 
 fn look(subject: &Subject<'_>, found: &mut LintFinding) {

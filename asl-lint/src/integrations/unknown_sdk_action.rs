@@ -34,7 +34,7 @@ fn look(subject: &Subject<'_>, found: &mut LintFinding) {
     }
 }
 
-/// The service of a call, where it is known and has no such action.
+/// Returns the service of a call, if known and has no such action.
 fn service_without<'c>(calls: &'c Calls<'_>, call: &Call<'_>) -> Option<&'c Service> {
     let service = calls.service(call.service)?;
     let mut names = service.operations().map(asl_services::Operation::name);
@@ -42,7 +42,8 @@ fn service_without<'c>(calls: &'c Calls<'_>, call: &Call<'_>) -> Option<&'c Serv
     (!is_known).then_some(service)
 }
 
-/// Whether an operation goes by the name. Of one that begins with an acronym it is not known how much of that is small.
+/// Returns true if an operation goes by the name. Of one that begins with an acronym it is not known how much of that is
+/// small.
 fn is_action(operation: &str, name: &str) -> bool {
     let mut capitals = operation.bytes().take_while(u8::is_ascii_uppercase);
     let has_acronym = capitals.nth(1).is_some();
@@ -51,7 +52,7 @@ fn is_action(operation: &str, name: &str) -> bool {
     operation.eq_ignore_ascii_case(name) && begins_small && (same_rest || has_acronym)
 }
 
-/// An operation's name as an action.
+/// Returns an operation's name as an action.
 fn action(operation: &str) -> String {
     let mut characters = operation.chars();
     let first = characters.next().map(|c| c.to_ascii_lowercase());
@@ -81,7 +82,10 @@ mod tests {
         let said = found_in("aws-sdk:s3:listObjectsV3", arguments());
         assert!(said[0].starts_with("warning: "), "{said:?}");
         let said = found_in("aws-sdk:s3:teleport", arguments());
-        assert!(said[0].ends_with("with a small letter first)"), "{said:?}");
+        assert!(
+            said[0].ends_with("with a lowercase first letter)"),
+            "{said:?}"
+        );
     }
 
     #[test]

@@ -85,7 +85,7 @@ mod tests {
         assert_eq!(
             said,
             [
-                "warning: The resource provided arn:aws:states:::aws-sdk:nosuchservice:doIt is not recognized. The value is not a valid resource ARN, or the resource is not available in this region. at /States/A/Resource (SOURCE does not know the service; the SDK for Java names services in small letters: cloudwatchlogs, eventbridge, sfn)"
+                "warning: The resource provided arn:aws:states:::aws-sdk:nosuchservice:doIt is not recognized. The value is not a valid resource ARN, or the resource is not available in this region. at /States/A/Resource (SOURCE has no such service; service names follow the AWS SDK for Java, in lowercase: cloudwatchlogs, eventbridge, sfn)"
             ]
         );
         let said = found_in("aws-sdk:S3:getObject", json!({"Bucket": "b", "Key": "k"}));

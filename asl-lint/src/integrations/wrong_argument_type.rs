@@ -28,7 +28,7 @@ fn look(subject: &Subject<'_>, found: &mut LintFinding) {
     });
 }
 
-/// What is expected in the place of something that cannot be it.
+/// Returns the expected type, if the content cannot have it.
 fn expected(kind: Kind<'_>, content: &Content<'_>) -> Option<&'static str> {
     let is_plain = matches!(
         content,
@@ -70,17 +70,17 @@ mod tests {
             (
                 "events:putEvents",
                 json!({"Entries": {"Source": "s"}}),
-                "expected an array, found an object at /States/A/Parameters/Entries (events:putEvents takes an array here)",
+                "expected an array, found an object at /States/A/Parameters/Entries (events:putEvents accepts an array here)",
             ),
             (
                 "glue:startJobRun",
                 json!({"JobName": "j", "Timeout": {"a": 1}}),
-                "expected a number, found an object at /States/A/Parameters/Timeout (glue:startJobRun takes a number here)",
+                "expected a number, found an object at /States/A/Parameters/Timeout (glue:startJobRun accepts a number here)",
             ),
             (
                 "dynamodb:getItem",
                 json!({"TableName": "t", "Key": "a"}),
-                "expected an object, found a text at /States/A/Parameters/Key (dynamodb:getItem takes an object here)",
+                "expected an object, found a text at /States/A/Parameters/Key (dynamodb:getItem accepts an object here)",
             ),
         ] {
             assert_eq!(

@@ -8,7 +8,7 @@ use lsp_types::CompletionItemKind;
 use std::collections::BTreeSet;
 
 impl Completion<'_> {
-    /// The fields that an object does not have yet.
+    /// Returns the fields that an object does not have yet.
     pub(super) fn fields(&self, object: NodeId, word: &Word) -> Vec<Candidate> {
         let syntax = &self.analysis.syntax;
         let taken: BTreeSet<String> = syntax
@@ -23,7 +23,7 @@ impl Completion<'_> {
             .collect()
     }
 
-    /// The names of an object's fields, each with whose field it is.
+    /// Returns the names of an object's fields, each with whose field it is.
     fn names_of(
         &self,
         object: NodeId,
@@ -62,7 +62,7 @@ impl Completion<'_> {
         self.with_value(word, candidate, shape)
     }
 
-    /// With a colon and a value of that shape, where there is none yet.
+    /// Adds a colon and a value of the given shape, unless there is one.
     pub(super) fn with_value(&self, word: &Word, candidate: Candidate, shape: &str) -> Candidate {
         let syntax = &self.analysis.syntax;
         let node = word.node.and_then(|id| syntax.node(id));
@@ -93,7 +93,7 @@ impl Completion<'_> {
         }
     }
 
-    /// A comma, where another field comes behind.
+    /// Returns a comma, where another field comes behind.
     fn comma_behind(&self, end: usize) -> &'static str {
         let syntax = &self.analysis.syntax;
         let rest = syntax.slice(end..syntax.text().len());
@@ -140,7 +140,7 @@ impl Completion<'_> {
         Candidate { snippet, ..plain }
     }
 
-    /// The names of states that fields of a scope name, and that it does not have.
+    /// Returns the names of states that fields of a scope name, and that it does not have.
     fn unresolved(&self, scope: ScopeId) -> BTreeSet<String> {
         let outline = &self.analysis.outline;
         let targets = outline
@@ -173,7 +173,7 @@ impl Completion<'_> {
     }
 }
 
-/// Whether another field stands for this one.
+/// Returns true if another field stands for this one.
 fn is_excluded(name: &str, taken: &BTreeSet<String>) -> bool {
     const EITHER: &[&[&str]] = &[
         &["Next", "End"],
@@ -194,7 +194,7 @@ fn is_excluded(name: &str, taken: &BTreeSet<String>) -> bool {
         || either.any(|names| names.iter().any(|it| *it != name && taken.contains(*it)))
 }
 
-/// A value of a shape, as a snippet of JSON.
+/// Returns a value of a shape, as a snippet of JSON.
 fn json_value(shape: &str) -> String {
     match shape.split_once(' ').unwrap_or((shape, "")) {
         ("number", number) => format!("${{1:{number}}}"),

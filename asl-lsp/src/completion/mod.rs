@@ -1,4 +1,4 @@
-//! What could be written where the cursor is.
+//! Completion at the cursor.
 
 mod data;
 mod fields;
@@ -24,14 +24,14 @@ pub(crate) struct Candidate {
     pub(crate) detail: Option<String>,
     /// In Markdown.
     pub(crate) documentation: Option<String>,
-    /// What is written, and in the place of what; a snippet, in which `$` stands for places to fill in.
+    /// The snippet to insert, with `$` for placeholders.
     pub(crate) snippet: String,
     pub(crate) range: Range<usize>,
     /// Those that are likelier come first.
     pub(crate) rank: Use,
 }
 
-/// A text that is completed, with what it was when nothing was missing in it.
+/// A text being completed, and its last complete version.
 #[derive(Debug)]
 pub(crate) struct Completion<'a> {
     analysis: &'a Analysis,
@@ -40,7 +40,7 @@ pub(crate) struct Completion<'a> {
     offset: usize,
 }
 
-/// The candidates at a place, in no order.
+/// Returns the candidates at a place, in no order.
 pub(crate) fn complete(
     analysis: &Analysis,
     sound: Option<&Analysis>,
@@ -89,7 +89,7 @@ impl Completion<'_> {
         }
     }
 
-    /// A candidate that is written as a text in the place of a word, with quotes where it needs some.
+    /// Returns a candidate that replaces a word with a string, quoted if necessary.
     fn text(&self, word: &Word, text: &str, kind: CompletionItemKind) -> Candidate {
         let syntax = &self.analysis.syntax;
         let is_json = !syntax.is_yaml() || self.is_in_json(word);
@@ -116,7 +116,7 @@ impl Completion<'_> {
         }
     }
 
-    /// Whether a place of a YAML text is in brackets, where JSON can stand.
+    /// Returns true if a place of a YAML text is in brackets, where JSON can stand.
     fn is_in_json(&self, word: &Word) -> bool {
         let syntax = &self.analysis.syntax;
         let container = syntax.cursor(self.offset).container.or(word.node);
@@ -127,14 +127,14 @@ impl Completion<'_> {
     }
 }
 
-/// A text as a snippet that says the same.
+/// Returns a text as a snippet that says the same.
 fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\")
         .replace('$', "\\$")
         .replace('}', "\\}")
 }
 
-/// A snippet as plain text: for clients that do not fill in.
+/// Returns a snippet as plain text: for clients that do not fill in.
 pub(crate) fn without_places(snippet: &str) -> String {
     let mut text = String::with_capacity(snippet.len());
     let mut characters = snippet.chars().peekable();

@@ -11,7 +11,7 @@ use lsp_types::CompletionItemKind;
 use std::collections::BTreeSet;
 
 impl Completion<'_> {
-    /// What the word before the cursor could become, where a path or an expression stands.
+    /// Returns candidates for the word before the cursor in a path or an expression.
     pub(super) fn queries(&self, word: &Word) -> Vec<Candidate> {
         let (Some(node), Some(_)) = (word.node, word.style) else {
             return Vec::new();
@@ -49,7 +49,7 @@ impl Completion<'_> {
         }
     }
 
-    /// What kind of query a scalar is, or begins to be.
+    /// Returns the kind of query of a scalar, or of its start.
     fn kind(&self, node: crate::syntax::NodeId, text: &str) -> Option<Kind> {
         let syntax = &self.analysis.syntax;
         let outline = &self.analysis.outline;
@@ -85,7 +85,7 @@ impl Completion<'_> {
         candidates
     }
 
-    /// The variables that the state sees.
+    /// Returns the variables that the state sees.
     fn variables(&self, place: &Word) -> Vec<Candidate> {
         let analysis = self.analysis;
         let outline = &analysis.outline;
@@ -111,7 +111,7 @@ impl Completion<'_> {
             .collect()
     }
 
-    /// What comes behind a dot.
+    /// Returns candidates after a dot.
     fn parts(&self, place: &Word, parent: &str, kind: Kind) -> Vec<Candidate> {
         let path = match kind {
             Kind::Path => parent.strip_prefix("$$"),

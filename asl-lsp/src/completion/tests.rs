@@ -11,7 +11,7 @@ fn items(session: &mut Session, file: &str, text: &str) -> Vec<Value> {
     list
 }
 
-/// The labels in the order in which an editor shows them.
+/// Returns the labels in the order in which an editor shows them.
 #[track_caller]
 fn labels(file: &str, text: &str) -> Vec<String> {
     let items = items(&mut Session::default(), file, text);

@@ -8,7 +8,7 @@ use lsp_types::CompletionItemKind;
 use std::collections::BTreeSet;
 
 impl Completion<'_> {
-    /// What a value of a role could be.
+    /// Returns candidates for a value of a role.
     pub(super) fn values(
         &self,
         role: Role,
@@ -27,7 +27,7 @@ impl Completion<'_> {
         }
     }
 
-    /// The states of the scope, also those that stood in it before something was missing.
+    /// Returns the states of the scope, also those that stood in it before something was missing.
     fn states(&self, word: &Word) -> Vec<Candidate> {
         let Some(node) = word.node else {
             return Vec::new();
@@ -86,7 +86,7 @@ impl Completion<'_> {
             .collect()
     }
 
-    /// The words that a field takes.
+    /// Returns the words that a field takes.
     fn field_values(&self, word: &Word) -> Vec<Candidate> {
         let Some(owner) = word.node.and_then(|node| self.analysis.owner_of(node)) else {
             return Vec::new();
@@ -119,7 +119,7 @@ impl Completion<'_> {
         }
     }
 
-    /// The ARNs that a "Resource" may be.
+    /// Returns the ARNs that a "Resource" may be.
     fn resources(&self, word: &Word) -> Vec<Candidate> {
         let node = word.node.and_then(|id| self.analysis.syntax.node(id));
         let owner = node

@@ -24,7 +24,7 @@ pub(crate) struct Scope {
     pub(crate) states: Vec<StateId>,
     /// The first state of each name.
     pub(crate) names: HashMap<String, StateId>,
-    /// Of a distributed Map: what is in it sees no variables of what is around it.
+    /// True for a distributed Map, whose states do not see outer variables.
     pub(crate) is_isolated: bool,
     language: QueryLanguage,
 }
@@ -63,7 +63,7 @@ pub(crate) struct Outline {
 }
 
 impl Outline {
-    /// Looks through a text; `is_definition` says that it is nothing but one, whatever is in it.
+    /// Analyses a text; `is_definition` means that the whole text is a definition, even if it looks different.
     pub(crate) fn new(syntax: &Syntax, is_definition: bool) -> Self {
         let mut outline = Self::default();
         for id in 0..syntax.nodes().len() {
@@ -172,36 +172,36 @@ impl Outline {
         self.roles.get(id).copied().unwrap_or(Role::Outside)
     }
 
-    /// The innermost state that a node is, or is in.
+    /// Returns the innermost state that a node is, or is in.
     pub(crate) fn state_around(&self, syntax: &Syntax, id: NodeId) -> Option<StateId> {
         syntax
             .ancestors(id)
             .find_map(|node| self.state_of_node.get(&node).copied())
     }
 
-    /// The innermost scope that a node is, or is in.
+    /// Returns the innermost scope that a node is, or is in.
     pub(crate) fn scope_around(&self, syntax: &Syntax, id: NodeId) -> Option<ScopeId> {
         syntax
             .ancestors(id)
             .find_map(|node| self.scope_of_node.get(&node).copied())
     }
 
-    /// The state that a node is.
+    /// Returns the state that a node is.
     pub(crate) fn state_at(&self, node: NodeId) -> Option<StateId> {
         self.state_of_node.get(&node).copied()
     }
 
-    /// The state of that name in a scope.
+    /// Returns the state of that name in a scope.
     pub(crate) fn state_named(&self, scope: ScopeId, name: &str) -> Option<StateId> {
         self.scopes.get(scope)?.names.get(name).copied()
     }
 
-    /// The machines, in the order of the text.
+    /// Returns the machines, in the order of the text.
     pub(crate) fn machines(&self) -> impl Iterator<Item = &Scope> {
         self.scopes.iter().filter(|scope| scope.outer.is_none())
     }
 
-    /// The scopes around one, from the inside, with itself.
+    /// Returns the scopes around one, from the inside, with itself.
     pub(crate) fn scopes_around(&self, scope: ScopeId) -> impl Iterator<Item = ScopeId> {
         std::iter::successors(Some(scope), |scope| {
             let outer = self.scopes.get(*scope)?.outer?;
@@ -209,7 +209,7 @@ impl Outline {
         })
     }
 
-    /// The query language where a node is.
+    /// Returns the query language where a node is.
     pub(crate) fn language_at(&self, syntax: &Syntax, id: NodeId) -> QueryLanguage {
         let state = self.state_around(syntax, id);
         let state = state.and_then(|state| self.states.get(state));
@@ -221,7 +221,7 @@ impl Outline {
     }
 }
 
-/// Whether an object of another file has the fields of a machine.
+/// Returns true if an object of another file has the fields of a machine.
 fn is_machine(syntax: &Syntax, id: NodeId) -> bool {
     let mut has_start = false;
     let mut has_states = false;
@@ -260,7 +260,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     proptest! {
-        /// Of what is accepted, the outline has what the model has.
+        /// Checks that the outline of a valid definition has the same states and variables as the model.
         #[test]
         fn states_and_variables_are_those_of_the_model(definition in strategies::definition()) {
             let Ok((machine, _)) = parse_value(&definition, Options::default()) else {

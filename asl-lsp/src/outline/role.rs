@@ -1,7 +1,7 @@
-//! What the parts of a definition are, by where they stand.
+//! Roles of the parts of a definition, by their location.
 use asl_model::FieldOwner;
 
-/// What a value is in its definition.
+/// The role of a value in its definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     /// It is in no definition.
@@ -67,14 +67,14 @@ impl Owner {
         })
     }
 
-    /// Whether it holds states.
+    /// Returns true if it holds states.
     pub(crate) fn is_scope(self) -> bool {
         matches!(self, Self::Machine | Self::Branch | Self::Processor)
     }
 }
 
 impl Role {
-    /// The role of what a value with this role holds under a name, or as an element.
+    /// Returns the role of what a value with this role holds under a name, or as an element.
     pub(crate) fn of_child(self, name: &str) -> Self {
         match self {
             Self::Outside => Self::Outside,

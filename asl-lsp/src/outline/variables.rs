@@ -1,4 +1,4 @@
-//! Variables: where they are assigned and read (2024 specification, State Machine Variables).
+//! Variables: their assignments and references (2024 specification, State Machine Variables).
 use super::{Outline, Role, ScopeId, StateId};
 use crate::expressions;
 use crate::syntax::{NodeId, Syntax};
@@ -6,7 +6,7 @@ use asl_model::QueryLanguage;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// What is done with a variable.
+/// Kinds of occurrences of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OccurrenceKind {
     /// "Assign" gives it a value.
@@ -22,7 +22,7 @@ pub(crate) struct Occurrence {
     pub(crate) name: String,
     /// Its name in the text, without `$`.
     pub(crate) range: Range<usize>,
-    /// The scope that has the variable: that of the state which assigns it; None where none does.
+    /// The scope that has the variable: that of the state which assigns it; None if none does.
     pub(crate) owner: Option<ScopeId>,
     pub(crate) state: Option<StateId>,
     /// The field that assigns, or the scalar that reads.
@@ -133,7 +133,7 @@ impl Variables {
         self.occurrences.iter().find(is_at)
     }
 
-    /// All places of the variable that is named at one.
+    /// Returns all places of the variable that is named at one.
     pub(crate) fn same<'v>(&'v self, one: &'v Occurrence) -> impl Iterator<Item = &'v Occurrence> {
         let same = |it: &&Occurrence| {
             it.name == one.name
@@ -145,7 +145,7 @@ impl Variables {
         self.occurrences.iter().filter(same)
     }
 
-    /// The names that a scope sees, each with the scope that has it.
+    /// Returns the names that a scope sees, each with the scope that has it.
     pub(crate) fn visible(&self, outline: &Outline, scope: ScopeId) -> Vec<&Occurrence> {
         let scopes: HashSet<ScopeId> = visible_scopes(outline, scope).collect();
         let mut told = HashSet::new();
@@ -176,7 +176,7 @@ pub(crate) fn visible_scopes(outline: &Outline, scope: ScopeId) -> impl Iterator
     })
 }
 
-/// What kind of query a scalar is, if it is one.
+/// Returns the kind of query of a scalar, if it is one.
 pub(crate) fn query_kind(
     syntax: &Syntax,
     outline: &Outline,

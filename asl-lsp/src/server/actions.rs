@@ -1,4 +1,4 @@
-//! What would mend what is wrong (LSP 3.17, Code Action Request).
+//! Fixes as code actions (LSP 3.17, Code Action Request).
 use super::{Refusal, Server, read};
 use crate::diagnostics::Problem;
 use lsp_types::{
@@ -8,7 +8,7 @@ use lsp_types::{
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
-/// The kind of the action that makes all fixes which can only be what was meant.
+/// The kind of the action that applies all unambiguous fixes.
 pub(super) const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.asl");
 
 impl Server {
@@ -60,7 +60,7 @@ impl Server {
     }
 }
 
-/// The edits of all fixes that can only be what was meant, but for those which would change what another does.
+/// Returns the edits of all unambiguous fixes, without those that conflict with others.
 fn sure_edits(problems: &[Problem]) -> Vec<TextEdit> {
     let fixes = problems.iter().filter_map(|problem| problem.fix.as_ref());
     let mut fixes: Vec<_> = fixes.filter(|fix| fix.is_sure).collect();

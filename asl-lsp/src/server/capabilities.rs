@@ -1,4 +1,4 @@
-//! What client and server can do (LSP 3.17, Initialize Request).
+//! Capabilities of client and server (LSP 3.17, Initialize Request).
 use super::actions::FIX_ALL;
 use super::commands::GRAPH;
 use crate::text::Encoding;
@@ -12,13 +12,13 @@ use lsp_types::{
 };
 use serde_json::json;
 
-/// What is to be known of the client.
+/// Capabilities of the client.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Client {
     pub(crate) encoding: Encoding,
     /// It fills in snippets.
     pub(crate) takes_snippets: bool,
-    /// It tells of files that change, where it is asked to.
+    /// True if the client can report changed files.
     pub(crate) watches_files: bool,
 }
 
@@ -44,7 +44,7 @@ impl Client {
     }
 }
 
-/// Asks to be told of the files that documents may name, and of settings.
+/// Asks to be reported the files that documents may name, and of settings.
 pub(super) fn watch() -> Request {
     let patterns = ["**/asl.toml", "**/*.asl.{json,yaml,yml}"];
     let watchers = patterns.map(|pattern| json!({"globPattern": pattern}));
@@ -58,7 +58,7 @@ pub(super) fn watch() -> Request {
     Request::new(id, method, json!({"registrations": [registration]}))
 }
 
-/// What the server does.
+/// Returns the capabilities of the server.
 pub(super) fn capabilities(client: &Client) -> ServerCapabilities {
     ServerCapabilities {
         position_encoding: Some(match client.encoding {

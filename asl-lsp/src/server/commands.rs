@@ -67,7 +67,7 @@ impl Server {
         }
     }
 
-    /// One above each state machine that is written in the document.
+    /// Returns one above each state machine that is written in the document.
     pub(super) fn lenses(&self, params: Value) -> Result<Value, Refusal> {
         let uri = read::<OfDocument>(params)?.text_document.uri;
         let document = self.document(&uri)?;
@@ -90,7 +90,7 @@ impl Server {
     }
 }
 
-/// What is drawn of a definition: of one that is refused, what there is of it, with what is wrong marked.
+/// Returns the outline of a definition; for an invalid one, with its problems marked.
 fn outline(text: &str, options: Options) -> Result<Outline, String> {
     let faults = match asl_model::parse(text, options) {
         Ok((machine, _)) => return Ok(Outline::from_machine(&machine)),

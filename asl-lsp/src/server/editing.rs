@@ -1,4 +1,4 @@
-//! What changes a document: another name, another layout (LSP 3.17, Rename Request, Document Formatting Request).
+//! Changes of a document: rename and formatting (LSP 3.17, Rename Request, Document Formatting Request).
 use super::requests::changes;
 use super::{Refusal, Server, read};
 use asl_format::{FormatError, Style, format};
@@ -72,7 +72,7 @@ fn tail(text: &str, start: usize) -> &str {
     text.get(start..).unwrap_or_default()
 }
 
-/// How many bytes two texts have in common, character by character.
+/// Returns the number of bytes that two texts share, in whole characters.
 fn common(
     one: impl Iterator<Item = (usize, char)>,
     other: impl Iterator<Item = (usize, char)>,

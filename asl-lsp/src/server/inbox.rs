@@ -11,7 +11,7 @@ pub(super) struct Inbox {
     refusals: Vec<Message>,
 }
 
-/// Requests that cannot be cancelled: without them the session could not go on, or end.
+/// Requests that cannot be cancelled: without them the session could not continue, or end.
 const LIFECYCLE: [&str; 2] = ["initialize", "shutdown"];
 
 impl Inbox {
@@ -22,7 +22,7 @@ impl Inbox {
         }
     }
 
-    /// Waits for a message; false where none will come.
+    /// Waits for a message; false if none will come.
     pub(super) fn wait(&mut self, receiver: &Receiver<Message>) -> bool {
         let message = receiver.recv();
         message.map(|message| self.push(message)).is_ok()
@@ -57,13 +57,13 @@ impl Inbox {
         self.waiting.is_empty()
     }
 
-    /// What is to be answered to what was cancelled.
+    /// Returns the responses to cancelled requests.
     pub(super) fn refusals(&mut self) -> Vec<Message> {
         std::mem::take(&mut self.refusals)
     }
 }
 
-/// The request that a message cancels.
+/// Returns the request that a message cancels.
 fn cancelled(message: &Message) -> Option<RequestId> {
     let Message::Notification(notification) = message else {
         return None;

@@ -5,7 +5,7 @@ use lsp_server::ErrorCode;
 use lsp_types::{InitializeParams, InitializeResult, ServerInfo};
 use serde_json::{Value, json};
 
-/// How far the session is.
+/// Phases of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Phase {
     #[default]
@@ -15,7 +15,7 @@ pub(crate) enum Phase {
     Ended(End),
 }
 
-/// How a session ended.
+/// The end of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     /// The client said `shutdown` and `exit`.

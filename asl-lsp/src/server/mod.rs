@@ -23,7 +23,7 @@ use serde_json::Value;
 use std::io::{self, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// A language server: what it is told changes what it knows, and what it answers is given back.
+/// A language server: messages change its state, and it returns the messages to send.
 ///
 /// ```
 /// use asl_lsp::Server;
@@ -41,12 +41,12 @@ pub struct Server {
     pub(crate) client: Client,
     pub(crate) documents: Documents,
     pub(crate) publishing: PublishedDiagnostics,
-    /// What it has read of services lasts from keystroke to keystroke.
+    /// Checker with the cached services.
     pub(crate) checker: asl_lint::Checker,
     pub(crate) services: asl_services::Services,
 }
 
-/// Why a request has no result.
+/// The reason why a request has no result.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     pub(crate) code: ErrorCode,
@@ -63,7 +63,7 @@ impl Refusal {
 }
 
 impl Server {
-    /// Takes a message, and gives what is to be sent for it at once: to a request always one response.
+    /// Handles a message, and returns the messages to send immediately: exactly one response to a request.
     pub fn handle(&mut self, message: Message) -> Vec<Message> {
         match message {
             Message::Request(Request { id, method, params }) => {
@@ -77,13 +77,12 @@ impl Server {
         }
     }
 
-    /// Does the next piece of work that nobody waits for, as finding out what is wrong with a text that changed; None where there is
-    /// none left.
+    /// Does the next piece of background work, such as checking a changed text; None if there is none left.
     pub fn work(&mut self) -> Option<Vec<Message>> {
         self.publish_next()
     }
 
-    /// How the session ended, once it has.
+    /// Returns how the session ended, if it has.
     pub fn end(&self) -> Option<End> {
         match self.phase {
             Phase::Ended(end) => Some(end),
@@ -99,7 +98,7 @@ fn respond(id: RequestId, result: Result<Value, Refusal>) -> Response {
     }
 }
 
-/// What a message says, as the protocol has it.
+/// Parses the parameters of a message.
 pub(crate) fn read<P: DeserializeOwned>(params: Value) -> Result<P, Refusal> {
     serde_json::from_value(params).map_err(|error| {
         let message = format!("expected the parameters of the protocol: {error}");
@@ -107,10 +106,10 @@ pub(crate) fn read<P: DeserializeOwned>(params: Value) -> Result<P, Refusal> {
     })
 }
 
-/// Serves a client until it says `exit`, or is gone.
+/// Serves a client until it sends `exit` or disconnects.
 ///
-/// Messages that have come are all taken before any is answered, so that what was cancelled is not worked at; what is wrong with a
-/// text is found out when none is left.
+/// All received messages are read before any is answered, so that cancelled requests are not processed. Changed texts are
+/// checked when no message is left.
 pub fn serve(connection: &Connection) -> End {
     let mut server = Server::default();
     let mut inbox = Inbox::default();

@@ -1,4 +1,4 @@
-//! Diagnostics: of which documents they are to be found out, and what was published (LSP 3.17, PublishDiagnostics).
+//! Diagnostics: documents to check, and published results (LSP 3.17, PublishDiagnostics).
 use super::Server;
 use crate::diagnostics::{self, Problem};
 use crate::documents::Document;
@@ -10,15 +10,15 @@ use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// What settings are in.
+/// Name of settings files.
 const SETTINGS: &str = "asl.toml";
 
-/// What is known of published diagnostics.
+/// State of published diagnostics.
 #[derive(Debug, Default)]
 pub(crate) struct PublishedDiagnostics {
-    /// Documents whose text, or what it names, changed since.
+    /// Documents whose text, or whose referenced files, changed since the last check.
     changed: BTreeSet<String>,
-    /// By document, what was told of it.
+    /// Published diagnostics by document.
     told: BTreeMap<String, PublishedVersion>,
 }
 
@@ -26,21 +26,21 @@ pub(crate) struct PublishedDiagnostics {
 struct PublishedVersion {
     /// The files that the document names.
     referenced: BTreeSet<PathBuf>,
-    /// By URI, what was told of files that are not open.
+    /// Published diagnostics by URI of files that are not open.
     elsewhere: BTreeMap<String, Vec<Diagnostic>>,
-    /// What is wrong with the document itself, in the version that was looked at.
+    /// Problems of the document itself, with the version that was checked.
     here: (i32, Vec<Problem>),
 }
 
 impl PublishedDiagnostics {
-    /// Notes that what is at a path has changed, for those documents that name it.
+    /// Marks the documents that refer to a changed path.
     pub(super) fn touch_users(&mut self, path: &Path) {
         let users = self.told.iter();
         let users = users.filter(|(_, told)| told.referenced.contains(path));
         self.changed.extend(users.map(|(uri, _)| uri.clone()));
     }
 
-    /// All that documents say of a file that is not open.
+    /// Returns all that documents say of a file that is not open.
     fn of_file(&self, uri: &str) -> Vec<&Diagnostic> {
         let all = self.told.values();
         all.filter_map(|told| told.elsewhere.get(uri))
@@ -59,18 +59,18 @@ impl Server {
         }
     }
 
-    /// Notes that what is wrong with any document may be something else.
+    /// Marks all documents.
     pub(super) fn touch_all(&mut self) {
         let all = self.documents.iter().map(|document| document.uri.clone());
         self.publishing.changed.extend(all);
     }
 
-    /// Whether there is work that nobody waits for.
+    /// Returns true if there is background work.
     pub(super) fn has_work(&self) -> bool {
         !self.publishing.changed.is_empty()
     }
 
-    /// Finds out what is wrong with one of the documents that changed.
+    /// Checks one changed document.
     pub(super) fn publish_next(&mut self) -> Option<Vec<Message>> {
         let uri = self.publishing.changed.pop_first()?;
         let Some(document) = self.documents.get(&uri) else {
@@ -86,7 +86,7 @@ impl Server {
 
     fn look_at(&self, document: &Document) -> PublishedVersion {
         let contents = diagnostics::contents(document, &self.documents);
-        // Settings that cannot be read say nothing here: `asl validate` tells what is wrong with them.
+        // Settings that cannot be read say nothing here: `asl validate` reports what is wrong with them.
         let text_of = |path: &Path| self.documents.text_of(path);
         let settings = SettingsOfFolders::default().nearest(&document.path, &text_of);
         let settings = settings.unwrap_or_default();
@@ -103,7 +103,7 @@ impl Server {
             here: (document.version, here),
         };
         for problem in others {
-            // An open file is told of by itself.
+            // An open file is reported by itself.
             if self.documents.at(&problem.path).is_none() {
                 let of_file = told.elsewhere.entry(uri_of(&problem.path)).or_default();
                 of_file.push(problem.to_protocol());
@@ -112,7 +112,7 @@ impl Server {
         told
     }
 
-    /// What is wrong with a document as it is now.
+    /// Returns the current problems of a document.
     pub(super) fn problems_of(&self, document: &Document) -> Vec<Problem> {
         let told = self.publishing.told.get(&document.uri);
         let known = told.filter(|told| told.here.0 == document.version);
@@ -122,7 +122,7 @@ impl Server {
         }
     }
 
-    /// Clears what a document that was closed told.
+    /// Clears the diagnostics of a closed document.
     pub(super) fn clear(&mut self, uri: &str) -> Vec<Message> {
         let mut messages = vec![publish(uri, None, &json!([]))];
         messages.extend(self.tell(uri, PublishedVersion::default()));
@@ -130,7 +130,7 @@ impl Server {
         messages
     }
 
-    /// Replaces what a document told of other files.
+    /// Replaces what a document reported other files.
     fn tell(&mut self, uri: &str, told: PublishedVersion) -> Vec<Message> {
         let new: BTreeSet<String> = told.elsewhere.keys().cloned().collect();
         let old = self.publishing.told.insert(uri.to_owned(), told);

@@ -1,4 +1,4 @@
-//! What is asked of documents: which question goes to which file.
+//! Requests about documents, and the functions that answer them.
 use super::{Refusal, Server, read};
 use crate::analysis::Analysis;
 use crate::completion::{Candidate, complete, without_places};
@@ -56,7 +56,7 @@ impl Server {
         }
     }
 
-    /// The open document of a URI.
+    /// Returns the open document of a URI.
     pub(super) fn document(&self, uri: &Uri) -> Result<&Document, Refusal> {
         let uri = uri.as_str();
         self.documents.get(uri).ok_or_else(|| {
@@ -65,7 +65,7 @@ impl Server {
         })
     }
 
-    /// The place that parameters name.
+    /// Returns the place that parameters name.
     pub(super) fn at(&self, params: Value) -> Result<At<'_>, Refusal> {
         let params: TextDocumentPositionParams = read(params)?;
         let document = self.document(&params.text_document.uri)?;
@@ -174,7 +174,7 @@ pub(super) fn changes(uri: &Uri, edits: Vec<TextEdit>) -> Value {
 }
 
 impl At<'_> {
-    /// Whether a candidate has what is typed already.
+    /// Returns true if a candidate matches the typed text.
     fn is_typed(&self, candidate: &Candidate) -> bool {
         let range = candidate.range.start..self.offset;
         let typed = self.analysis.syntax.slice(range).trim_start_matches('"');
@@ -182,7 +182,7 @@ impl At<'_> {
         label.contains(&typed.to_lowercase())
     }
 
-    /// The file that a template names here for a definition.
+    /// Returns the file that a template names here for a definition.
     fn named_file(&self) -> Option<String> {
         const FIELDS: [&str; 2] = ["DefinitionUri", "DefinitionS3Location"];
         let syntax = &self.analysis.syntax;
@@ -198,7 +198,7 @@ impl At<'_> {
         )))
     }
 
-    /// The places of what is named here that are wanted.
+    /// Returns the locations of the thing at the cursor that a filter selects.
     fn locations(&self, is_wanted: impl Fn(bool) -> bool) -> Value {
         let named = self.analysis.named_at(self.offset);
         let mentions = named.map_or_else(Vec::new, |named| self.analysis.mentions(&named));

@@ -1,4 +1,4 @@
-//! What the client tells of its documents (LSP 3.17, Text Document Synchronization).
+//! Synchronization of documents (LSP 3.17, Text Document Synchronization).
 use super::capabilities::watch;
 use super::lifecycle::Phase;
 use super::{Server, read};
@@ -22,7 +22,7 @@ impl Server {
             (Phase::Running, "textDocument/didOpen") => self.open(params),
             (Phase::Running, "textDocument/didChange") => self.change(params),
             (Phase::Running, "textDocument/didSave") => self.save(params),
-            // Of files beside the open ones it is not known who names them.
+            // Of files next to the open ones it is not known who names them.
             (Phase::Running, "workspace/didChangeWatchedFiles") => self.touch_all(),
             (Phase::Running, "textDocument/didClose") => return self.close(params),
             _ => {}
@@ -54,7 +54,7 @@ impl Server {
         self.touch(uri, &path);
     }
 
-    /// What another document names may have been written.
+    /// Handles a saved document, which others may refer to.
     fn save(&mut self, params: Value) {
         if let Ok(params) = read::<DidSaveTextDocumentParams>(params)
             && let Some(document) = self.documents.get(params.text_document.uri.as_str())
@@ -87,7 +87,7 @@ mod tests {
     use lsp_server::{Message, Notification, Request};
     use serde_json::json;
 
-    /// How many things are told to be wrong, of the documents that are told of.
+    /// Returns the numbers of published diagnostics.
     fn told(session: &mut Session) -> Vec<usize> {
         let messages = std::iter::from_fn(|| session.server.work()).flatten();
         let counts = messages.filter_map(|message| match message {

@@ -1,9 +1,9 @@
-//! YAML in lines, read by their indentation, whatever is missing or too much.
+//! Block YAML, parsed by indentation, also if it is incomplete or invalid.
 use super::flow::{self, Flow, quoted, unclosed};
 use super::node::{Builder, Kind, Name, Style};
 use std::ops::Range;
 
-/// A block collection that goes on.
+/// A block collection that continues.
 #[derive(Debug, Clone, Copy)]
 struct Open {
     kind: Kind,
@@ -16,18 +16,18 @@ struct PendingEntry {
     name: Option<Name>,
     /// The column of the collection that it is in.
     column: usize,
-    /// Where the value could begin.
+    /// Possible start of the value.
     at: usize,
 }
 
 pub(crate) struct Reader<'t, 'b> {
     text: &'t str,
-    /// Where the next line begins.
+    /// Start of the next line.
     at: usize,
     builder: &'b mut Builder,
     open: Vec<Open>,
     pending: Option<PendingEntry>,
-    /// Where the last content ended.
+    /// End of the last content.
     content_end: usize,
 }
 
@@ -53,7 +53,7 @@ pub(crate) fn read(text: &str, builder: &mut Builder) {
 }
 
 impl<'t> Reader<'t, '_> {
-    /// The next line with content, without its end.
+    /// Returns the next line with content, without its end.
     fn next_line(&mut self) -> Option<Range<usize>> {
         loop {
             let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;
@@ -133,7 +133,7 @@ impl<'t> Reader<'t, '_> {
         self.builder.close(self.content_end);
     }
 
-    /// What waits for a value gets none.
+    /// Adds a missing value for a pending name or dash.
     fn missing(&mut self, end: usize) {
         if let Some(pending) = self.pending.take() {
             let end = end.max(pending.at);
@@ -167,7 +167,7 @@ impl<'t> Reader<'t, '_> {
         });
     }
 
-    /// What a line has behind its dashes: a name with or without a value, or a value.
+    /// Parses the content of a line after its dashes: a name with or without a value, or a value.
     fn content(&mut self, start: usize, end: usize, column: usize) {
         let content = self.slice(start..end);
         let Some((length, style)) = name(content) else {
@@ -214,7 +214,7 @@ impl<'t> Reader<'t, '_> {
         self.builder.add(Kind::NameAlone, end..end, Some(name));
     }
 
-    /// Whether the next line has a name in that column.
+    /// Returns true if the next line has a name in that column.
     fn is_before_name(&mut self, column: usize) -> bool {
         let at = self.at;
         let line = self.next_line();
@@ -270,7 +270,7 @@ impl<'t> Reader<'t, '_> {
         self.builder.add(Kind::Scalar(style), span, name);
     }
 
-    /// Goes on with the line after the one that `end` is on.
+    /// Continues at the line after the one with `end`.
     fn go_on_after(&mut self, end: usize) {
         self.content_end = end;
         if end >= self.at {
@@ -279,7 +279,7 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    /// Where the value begins behind white space, `!Tag` and `&anchor`.
+    /// Returns the start of the value after white space, `!Tag` and `&anchor`.
     fn after_properties(&self, from: usize, end: usize) -> usize {
         let mut rest = self.slice(from..end).trim_start();
         while rest.starts_with(['!', '&']) {
@@ -289,7 +289,7 @@ impl<'t> Reader<'t, '_> {
         end - rest.len()
     }
 
-    /// A text without quotes, which goes on in deeper lines that have no colon.
+    /// A text without quotes, which continues in deeper lines that have no colon.
     fn plain(&mut self, start: usize, end: usize, outer: usize) {
         let mut last = start + without_comment(self.slice(start..end)).len();
         let mut line_end = end;
@@ -316,7 +316,7 @@ impl<'t> Reader<'t, '_> {
         self.scalar(Style::Plain, start..last);
     }
 
-    /// A block: its lines are the deeper ones. What is JSON in it is read as such.
+    /// Parses a block scalar, whose lines are indented more deeply. JSON in it is parsed as well.
     fn block(&mut self, sign: char, start: usize, end: usize, outer: usize) {
         let begin = self.at;
         let mut last = end;

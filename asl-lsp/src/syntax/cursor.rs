@@ -1,9 +1,9 @@
-//! What stands, or could stand, where a cursor is.
+//! The syntax at the cursor.
 use super::node::{Kind, Node, NodeId, Style};
 use super::{Syntax, scalar};
 use std::ops::Range;
 
-/// A place in a text, as what is typed there belongs to the tree.
+/// A position in a text, relative to the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Cursor {
     /// The collection, or what has no value yet, that it is in; None for the whole.
@@ -11,25 +11,25 @@ pub(crate) struct Cursor {
     pub(crate) spot: Spot,
 }
 
-/// What is there.
+/// The kind of the position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Spot {
-    /// The name of a field, or where one could be.
+    /// A field name, or a place for one.
     Name(Word),
-    /// A value, or where one could be.
+    /// A value, or a place for one.
     Value(Word),
     /// Nothing that could be said more about.
     Nothing,
 }
 
-/// What is there already.
+/// The existing text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Word {
     /// The field or element.
     pub(crate) node: Option<NodeId>,
     /// Its bytes, without quotes.
     pub(crate) range: Range<usize>,
-    /// How it is written; None where there is nothing yet.
+    /// The style of the text; None if there is none.
     pub(crate) style: Option<Style>,
 }
 
@@ -50,7 +50,7 @@ impl Syntax {
         next.checked_sub(1)
     }
 
-    /// The innermost node at a place, with its name.
+    /// Returns the innermost node at a place, with its name.
     pub(crate) fn node_at(&self, offset: usize) -> Option<NodeId> {
         let last = self.last_before(offset)?;
         let is_around = |node: &Node| node.start() <= offset && offset <= node.span.end;
@@ -58,7 +58,7 @@ impl Syntax {
             .find(|id| self.node(*id).is_some_and(is_around))
     }
 
-    /// What a cursor is at.
+    /// Returns the syntax at an offset.
     pub(crate) fn cursor(&self, offset: usize) -> Cursor {
         let Some(last) = self.last_before(offset) else {
             return Cursor {
@@ -166,7 +166,7 @@ impl Syntax {
         })
     }
 
-    /// How many spaces come before a place on its line, where nothing else is on it.
+    /// Returns the number of spaces before an offset on its line, if the line has nothing else.
     fn empty_column(&self, offset: usize) -> Option<usize> {
         let before = self.slice(0..offset);
         let line = before.rsplit('\n').next().unwrap_or_default();

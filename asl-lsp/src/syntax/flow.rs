@@ -1,12 +1,12 @@
-//! JSON, and the flow collections of YAML, read whatever is missing or too much.
+//! JSON and YAML flow collections, parsed even if they are incomplete or invalid.
 use super::node::{Builder, Kind, Name, Style};
 use std::ops::Range;
 
-/// How brackets and words are read.
+/// Syntax of brackets and words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Flow {
     Json,
-    /// In YAML, where lines of at most so many spaces end what is not closed.
+    /// YAML, where a line indented by at most so many spaces ends open collections.
     Yaml {
         outer: usize,
     },
@@ -16,7 +16,7 @@ pub(crate) enum Flow {
 #[derive(Debug)]
 struct PendingName {
     name: Name,
-    /// Where its colon ends.
+    /// End of the colon.
     colon: Option<usize>,
 }
 
@@ -27,15 +27,15 @@ pub(crate) struct Reader<'t, 'b> {
     at: usize,
     flow: Flow,
     builder: &'b mut Builder,
-    /// What was open before.
+    /// Collections opened earlier.
     floor: usize,
-    /// How many objects and arrays are open.
+    /// Number of open objects and arrays.
     objects: usize,
     arrays: usize,
     pending: Option<PendingName>,
 }
 
-/// Reads the value that begins in the range, which gets `name`; where it ends.
+/// Parses the value at the start of the range, with the field name `name`; returns its end.
 pub(crate) fn read(
     text: &str,
     range: Range<usize>,
@@ -114,7 +114,7 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    /// Goes past white space and comments; false at the end, or where what is not closed ends.
+    /// Skips white space and comments; returns false at the end, or where open collections end.
     fn skip_space(&mut self) -> bool {
         loop {
             let rest = self.rest();
@@ -298,7 +298,7 @@ impl<'t> Reader<'t, '_> {
     }
 }
 
-/// Bytes of a string with its quotes; None where it is not closed on its line, or in YAML before what would not follow it.
+/// Bytes of a string with its quotes; None if it is not closed on its line, or in YAML before what would not follow it.
 pub(crate) fn quoted(rest: &str, quote: char, is_yaml: bool) -> Option<usize> {
     let mut characters = rest.char_indices().skip(1).peekable();
     let mut has_lines = false;
@@ -331,7 +331,7 @@ pub(crate) fn quoted(rest: &str, quote: char, is_yaml: bool) -> Option<usize> {
     None
 }
 
-/// Bytes of a string that is not closed: up to the end of its line, without what the line goes on with.
+/// Bytes of a string that is not closed: up to the end of its line, without what the line continues with.
 pub(crate) fn unclosed(rest: &str) -> usize {
     let line = rest.split('\n').next().unwrap_or_default();
     line.trim_end()

@@ -60,7 +60,7 @@ impl Syntax {
         self.is_yaml
     }
 
-    /// Whether something is missing or too much.
+    /// Returns true if something is missing or too much.
     pub(crate) fn is_broken(&self) -> bool {
         self.is_broken
     }
@@ -77,18 +77,18 @@ impl Syntax {
         self.text.get(range).unwrap_or_default()
     }
 
-    /// What is in a collection.
+    /// Returns the children of a collection.
     pub(crate) fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
         let first = self.node(id).and_then(|node| node.first_child);
         std::iter::successors(first, |child| self.node(*child)?.next)
     }
 
-    /// A node and all around it, from the inside.
+    /// Returns a node and all around it, from the inside.
     pub(crate) fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
         std::iter::successors(Some(id), |node| self.node(*node)?.parent)
     }
 
-    /// The name of a field; empty for an element.
+    /// Returns the name of a field; empty for an element.
     pub(crate) fn name(&self, id: NodeId) -> Cow<'_, str> {
         let name = self.node(id).and_then(|node| node.name.as_ref());
         name.map_or(Cow::Borrowed(""), |name| {
@@ -96,13 +96,13 @@ impl Syntax {
         })
     }
 
-    /// Where a field's name is, without quotes.
+    /// Returns the range of a field's name, without quotes.
     pub(crate) fn name_range(&self, id: NodeId) -> Option<Range<usize>> {
         let name = self.node(id)?.name.as_ref()?;
         Some(scalar::content(&self.text, &name.span, name.style))
     }
 
-    /// What a scalar says.
+    /// Returns the decoded text of a scalar.
     pub(crate) fn decoded(&self, id: NodeId) -> Option<DecodedText<'_>> {
         let node = self.node(id)?;
         match node.kind {
@@ -116,7 +116,7 @@ impl Syntax {
         self.decoded(id).map(|decoded| decoded.text)
     }
 
-    /// Where a scalar's text is, without quotes.
+    /// Returns the range of a scalar's text, without quotes.
     pub(crate) fn value_range(&self, id: NodeId) -> Option<Range<usize>> {
         let node = self.node(id)?;
         match node.kind {
@@ -125,13 +125,13 @@ impl Syntax {
         }
     }
 
-    /// The field of that name.
+    /// Returns the field of that name.
     pub(crate) fn get(&self, object: NodeId, name: &str) -> Option<NodeId> {
         self.children(object)
             .find(|child| self.name(*child) == name)
     }
 
-    /// What a field of that name says.
+    /// Returns the text of a field.
     pub(crate) fn text_of(&self, object: NodeId, name: &str) -> Option<Cow<'_, str>> {
         self.value(self.get(object, name)?)
     }

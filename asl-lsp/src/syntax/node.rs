@@ -1,10 +1,10 @@
-//! Parts of a text, and where they are.
+//! Nodes of a text, with their ranges.
 use std::ops::Range;
 
 /// The number of a node: its place in the order of the text.
 pub(crate) type NodeId = usize;
 
-/// What a node is.
+/// Kinds of nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Object,
@@ -16,7 +16,7 @@ pub(crate) enum Kind {
     NameAlone,
 }
 
-/// How a scalar or a name is written.
+/// Styles of scalars and names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
     /// In double quotes.
@@ -27,7 +27,7 @@ pub(crate) enum Style {
     Plain,
     /// A block of YAML whose lines have so many spaces before them.
     Literal(usize),
-    /// The same where lines go on in the next one.
+    /// The same where lines continue in the next one.
     Folded(usize),
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct Name {
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
     pub(crate) kind: Kind,
-    /// With quotes or brackets; of what is missing, up to where something else begins.
+    /// The range with quotes or brackets; for missing parts, up to the next token.
     pub(crate) span: Range<usize>,
     pub(crate) name: Option<Name>,
     pub(crate) parent: Option<NodeId>,
@@ -55,7 +55,7 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// Where it begins, with its name.
+    /// Returns the start, including the name.
     pub(crate) fn start(&self) -> usize {
         self.name
             .as_ref()
@@ -74,13 +74,13 @@ const MOST_NODES: usize = 1 << 20;
 #[derive(Debug, Default)]
 pub(crate) struct Builder {
     pub(crate) nodes: Vec<Node>,
-    /// Whether something had to be passed over or was missing.
+    /// True if something had to be passed over or was missing.
     pub(crate) is_broken: bool,
     open: Vec<NodeId>,
 }
 
 impl Builder {
-    /// Adds a value to what is open.
+    /// Adds a value to the open collection.
     pub(crate) fn add(&mut self, kind: Kind, span: Range<usize>, name: Option<Name>) -> NodeId {
         let id = self.nodes.len();
         let parent = self.open.last().copied();
@@ -127,12 +127,12 @@ impl Builder {
         is_full
     }
 
-    /// How many collections are open.
+    /// Returns the number of open collections.
     pub(crate) fn depth(&self) -> usize {
         self.open.len()
     }
 
-    /// The innermost collection from `floor` on.
+    /// Returns the innermost collection from `floor` on.
     pub(crate) fn innermost(&self, floor: usize) -> Option<&Node> {
         let id = self.open.get(floor..)?.last()?;
         self.nodes.get(*id)

@@ -1,4 +1,4 @@
-//! What a scalar says, and where each part of that is written.
+//! Decoded scalars, with the source of each part.
 use super::node::Style;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,12 +7,12 @@ use std::ops::Range;
 #[derive(Debug, Clone)]
 pub(crate) struct DecodedText<'t> {
     pub(crate) text: Cow<'t, str>,
-    /// Where in the text, and where in the source, copied bytes begin again; the first is its beginning.
+    /// Offsets in the text and in the source where copied bytes start; the first one is the start of both.
     marks: Vec<(usize, usize)>,
 }
 
 impl DecodedText<'_> {
-    /// Where in the source a byte of the text is written.
+    /// Returns the source offset of a byte of the text.
     pub(crate) fn source(&self, at: usize) -> usize {
         let next = self.marks.partition_point(|(mark, _)| *mark <= at);
         let mark = next.checked_sub(1).and_then(|last| self.marks.get(last));
@@ -30,7 +30,7 @@ impl DecodedText<'_> {
         start..end.max(start)
     }
 
-    /// Which byte of the text is written at a place of the source, or is the next one.
+    /// Returns the byte of the text at a source offset, or the next one.
     pub(crate) fn at(&self, source: usize) -> usize {
         let next = self.marks.partition_point(|(_, mark)| *mark <= source);
         let mark = next.checked_sub(1).and_then(|last| self.marks.get(last));
@@ -39,7 +39,7 @@ impl DecodedText<'_> {
     }
 }
 
-/// Where the content of a scalar is, without its quotes.
+/// Returns the range of a scalar's content, without quotes.
 pub(crate) fn content(text: &str, span: &Range<usize>, style: Style) -> Range<usize> {
     let whole = text.get(span.clone()).unwrap_or_default();
     let quote = match style {
@@ -128,7 +128,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// Escapes, and lines that go on in the next one.
+    /// Escapes, and lines that continue in the next one.
     fn flow(&mut self, style: Style) {
         while let Some(character) = self.rest().chars().next() {
             match (character, style) {
@@ -196,7 +196,7 @@ impl Decoder<'_> {
     }
 }
 
-/// A text as the inside of a scalar of that style; None where it cannot be written so.
+/// Returns a text as the inside of a scalar of that style; None if it cannot be written so.
 pub(crate) fn encoded(text: &str, style: Style) -> Option<String> {
     match style {
         Style::Double => {
@@ -209,7 +209,7 @@ pub(crate) fn encoded(text: &str, style: Style) -> Option<String> {
     }
 }
 
-/// Whether a text without quotes is that text in YAML.
+/// Returns true if a text without quotes is that text in YAML.
 fn is_plain(text: &str) -> bool {
     let begins_well =
         text.starts_with(|it: char| it.is_alphanumeric() || matches!(it, '_' | '$' | '/'));

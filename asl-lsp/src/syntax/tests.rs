@@ -5,7 +5,7 @@ use crate::testing::CARET;
 use proptest::prelude::*;
 use serde_json::Value;
 
-/// A tree as JSON nearly: `~` for what is missing, `?` behind a name alone.
+/// Returns a tree similar to JSON: `~` for missing parts, `?` after a name without a value.
 fn shown(syntax: &Syntax, id: NodeId) -> String {
     let node = syntax.node(id).unwrap();
     let name = match &node.name {
@@ -96,7 +96,7 @@ fn yaml_is_read_by_its_lines() {
     }
 }
 
-/// `name`, `value` or `nothing`, with what is there and the container's name or the container.
+/// Returns `name`, `value` or `nothing`, with the text and the name or text of its container.
 fn at(text: &str) -> String {
     let offset = text.find(CARET).unwrap();
     let text = text.replace(CARET, "");
@@ -164,7 +164,7 @@ fn hostile_texts_take_linear_time() {
     }
 }
 
-/// What a tree says, where nothing is missing: as a reader of JSON would have it, all scalars as texts.
+/// Returns the value of a complete tree, like a JSON reader, with all scalars as strings.
 fn value(syntax: &Syntax, id: NodeId) -> Value {
     match syntax.node(id).unwrap().kind {
         Kind::Object => syntax

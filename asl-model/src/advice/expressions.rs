@@ -3,7 +3,7 @@ use super::{Advice, replaced};
 use crate::read::Place;
 use asl_jsonata::{DelimitedText, delimited};
 
-/// What to do about a text that has one of the delimiters alone, or both with something around them.
+/// Returns advice for a text with only one delimiter, or with text around both.
 pub(crate) fn advise_half_open(place: &Place<'_>, text: &str) -> Advice {
     let trimmed = text.trim();
     if let DelimitedText::Expression(_) = delimited(trimmed) {

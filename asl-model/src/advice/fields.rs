@@ -9,7 +9,7 @@ use serde_json::Value;
 const FEW: usize = 8;
 
 impl<'v> Reader<'v> {
-    /// What to do about a field that is none of `known`.
+    /// Returns advice for an unknown field.
     pub(crate) fn advise_unknown_field(
         &mut self,
         object: Object<'v, '_>,
@@ -44,7 +44,7 @@ impl<'v> Reader<'v> {
         }
     }
 
-    /// A field that says something about this type of state though it has none.
+    /// Returns a field that says something about this type of state though it has none.
     fn advise_misplaced_field(
         &self,
         object: Object<'v, '_>,
@@ -100,7 +100,7 @@ fn meant_field(object: Object<'_, '_>, name: &str, meant: &'static str) -> Advic
     ))
 }
 
-/// What other languages call a field.
+/// Returns the field for a name that other languages use.
 fn synonym(name: &str, known: &[&'static str]) -> Option<&'static str> {
     let meant = match name {
         "Description" | "description" => "Comment",
@@ -118,7 +118,7 @@ pub(super) fn state_type(object: Object<'_, '_>) -> Option<StateType> {
     all.iter().copied().find(|kind| kind.as_str() == written)
 }
 
-/// The types of the states that have a field, in either query language.
+/// Returns the types of the states that have a field, in either query language.
 fn states_with(name: &str) -> Vec<&'static str> {
     let all = <StateType as crate::definition::Word>::ALL.iter();
     let having = all.filter(|kind| fields_of(**kind).has(name));
@@ -145,7 +145,7 @@ mod tests {
         let definition = task(json!({"TimeoutSecond": 1, "TimeoutSeconds": 2}));
         assert_eq!(
             advice(&definition),
-            ["did you mean `TimeoutSeconds`? The object has that already"]
+            ["did you mean `TimeoutSeconds`? The object already has that field"]
         );
         let definition = task(json!({"Description": "x"}));
         assert_eq!(
@@ -159,36 +159,36 @@ mod tests {
         assert_eq!(
             advice(&task(json!({"Result": 1}))),
             [
-                "`Result` belongs to Pass; a Task's result goes where ResultPath says, and ResultSelector shapes it"
+                "`Result` is a field of Pass states; a Task state places its result with ResultPath, and ResultSelector transforms it"
             ]
         );
         assert_eq!(
             advice(&jsonata_task(json!({"Result": 1})))[0],
-            "`Result` belongs to Pass; a Task's result is $states.result, and Output says what becomes of it"
+            "`Result` is a field of Pass states; the result of a Task state is $states.result, and Output can use it"
         );
         assert_eq!(
             advice(&task(json!({"Branches": []}))),
-            ["`Branches` is a field of Parallel States; a Task State has none"]
+            ["`Branches` is a field of Parallel states, not of Task states"]
         );
         let wait = json!({"Type": "Wait", "Seconds": 1, "Retry": [], "End": true});
         assert_eq!(
             advice(&machine(wait)),
-            ["`Retry` is a field of Task, Parallel and Map States; a Wait State has none"]
+            ["`Retry` is a field of Task, Parallel and Map states, not of Wait states"]
         );
     }
 
     #[test]
     fn states_that_end_or_choose_have_no_next() {
-        let text = "nothing comes after a Succeed State: take it out";
+        let text = "no state can follow a Succeed state: remove the field";
         let succeed = json!({"Type": "Succeed", "End": true});
         assert_eq!(
             advice(&machine(succeed)),
-            [format!("{text} (take out 'End')")]
+            [format!("{text} (remove 'End')")]
         );
         let succeed = json!({"Type": "Succeed", "Next": "A"});
         assert_eq!(
             advice(&machine(succeed)),
-            [format!("{text} (take out 'Next'?)")]
+            [format!("{text} (remove 'Next'?)")]
         );
         let mut choice = crate::testing::choice(json!({"Variable": "$.a", "IsNull": true}));
         choice["States"]["A"]["Next"] = "B".into();
@@ -205,14 +205,14 @@ mod tests {
         let inner = json!({"Variable": "$.a", "IsNull": true, "Next": "B"});
         assert_eq!(
             advice(&crate::testing::choice(json!({"Not": inner}))),
-            ["`Next` belongs to the rule in Choices, not to those within it"]
+            ["`Next` belongs to the rule in Choices, not to a nested rule"]
         );
     }
 
     #[test]
     fn small_objects_name_their_fields() {
         let definition = task(json!({"Retry": [{"ErrorEquals": ["a"], "Foo": 1}]}));
-        let text = "the fields here are ErrorEquals, IntervalSeconds, MaxAttempts, BackoffRate, MaxDelaySeconds, JitterStrategy and Comment";
+        let text = "valid fields here: ErrorEquals, IntervalSeconds, MaxAttempts, BackoffRate, MaxDelaySeconds, JitterStrategy and Comment";
         assert_eq!(advice(&definition), [text]);
     }
 }

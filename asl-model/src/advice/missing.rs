@@ -9,7 +9,7 @@ use serde_json::Value;
 /// As many fields are compared.
 const MANY: usize = 32;
 
-/// What a field that must be there is for.
+/// Purposes of required fields.
 const PURPOSES: &[(&str, &str)] = &[
     (
         "Branches",
@@ -41,7 +41,7 @@ const PURPOSES: &[(&str, &str)] = &[
 ];
 
 impl Reader<'_> {
-    /// What to do about fields that must be there.
+    /// Returns advice for missing required fields.
     pub(crate) fn advise_missing_fields(&self, object: Object<'_, '_>, missing: &[&str]) -> Advice {
         let purposes = PURPOSES.iter().filter(|(name, _)| missing.contains(name));
         let mut hints: Vec<String> = purposes.map(|(_, purpose)| (*purpose).to_owned()).collect();
@@ -64,7 +64,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What to do about a state without a type: its fields may tell which one.
+    /// Returns advice for a state without a type, which its fields may suggest.
     pub(crate) fn advise_missing_type(&self, state: Object<'_, '_>) -> Advice {
         let known = <StateType as crate::definition::Word>::ALL;
         let fitting = |kind: &&StateType| {
@@ -98,7 +98,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What to do about a state that has neither "Next" nor "End".
+    /// Returns advice for a state with neither "Next" nor "End".
     pub(crate) fn advise_missing_transition(&self, state: Object<'_, '_>) -> Advice {
         if state.get("End") == Some(&Value::Bool(false)) {
             return Advice::new(
@@ -117,7 +117,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What to do about fields of which one must be there.
+    /// Returns advice for an object that needs one of several fields.
     pub(crate) fn advise_none_of(&self, object: Object<'_, '_>, names: &[&str]) -> Advice {
         let few = names.len() <= 4;
         match state_type(object) {
@@ -139,7 +139,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What to do about fields of which only one may be there.
+    /// Returns advice for an object that has several mutually exclusive fields.
     pub(crate) fn advise_more_than_one(&self, object: Object<'_, '_>, names: &[&str]) -> Advice {
         let there = object.fields.keys().map(String::as_str);
         let named = listed(there.filter(|name| names.contains(name)), "and");
@@ -188,7 +188,7 @@ mod tests {
         assert_eq!(
             advice(&json!({"StartAt": "A", "States": states})),
             [
-                "it has neither: add \"Next\": \"B\" to go on, or \"End\": true to stop here (add \"Next\": \"B\"?)"
+                "it has neither: add \"Next\": \"B\" to continue, or \"End\": true to end here (add \"Next\": \"B\"?)"
             ]
         );
         let told = advice(&machine(json!({"Type": "Pass"})));
@@ -208,11 +208,11 @@ mod tests {
         let told = |state| advice(&machine(state)).pop().unwrap();
         assert_eq!(
             told(json!({"Resource": "arn:aws:states:::lambda:invoke", "End": true})),
-            "by its fields it is a Task State (add \"Type\": \"Task\"?)"
+            "its fields match a Task state (add \"Type\": \"Task\"?)"
         );
         assert_eq!(
             told(json!({"End": true})),
-            "a state is a Task, Wait, Pass, Succeed, Fail, Choice, Parallel or Map"
+            "valid types: Task, Wait, Pass, Succeed, Fail, Choice, Parallel or Map"
         );
     }
 
@@ -231,9 +231,7 @@ mod tests {
         let rule = json!({"Variable": "$.a", "IsNull": true, "IsString": true});
         assert_eq!(
             advice(&choice(rule)),
-            [
-                "it has IsNull and IsString: a rule makes one comparison, and And joins several rules"
-            ]
+            ["it has IsNull and IsString: a rule makes one comparison; use And to combine rules"]
         );
     }
 }

@@ -1,5 +1,5 @@
-//! What to do about a fault: hints for people, and the changes that would mend it. The rules say what is wrong, mostly in the
-//! words of the service; nothing here decides whether a definition is accepted.
+//! Advice for errors: hints for readers, and changes that fix the error. The rules describe the error, mostly in the words
+//! of the service. Advice does not affect whether a definition is valid.
 
 mod expressions;
 mod fields;
@@ -21,7 +21,7 @@ use crate::read::{ErrorReported, Place, Reader};
 use crate::{Change, Fix};
 use serde_json::Value;
 
-/// What to do about a fault.
+/// Advice for an error.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Advice {
     hint: Option<String>,
@@ -45,7 +45,7 @@ impl Advice {
 }
 
 impl ErrorReported {
-    /// Says what to do about what was reported last.
+    /// Adds advice to the last reported error.
     pub(crate) fn with_advice(self, reader: &mut Reader<'_>, advice: Advice) -> Self {
         // Once no more can be told, the last is not what this is about.
         if reader.may_report()
@@ -65,7 +65,7 @@ fn pointer(place: &Place<'_>) -> String {
     place.location().pointer().to_owned()
 }
 
-/// A fix of one change, made without asking where it is sure.
+/// Returns a fix with one change. A safe fix is applied without asking.
 fn fix(is_sure: bool, title: impl Into<String>, change: Change) -> Fix {
     match is_sure {
         true => Fix::sure(title, change),
@@ -125,7 +125,7 @@ fn listed<'n>(names: impl IntoIterator<Item = &'n str>, last: &str) -> String {
     }
 }
 
-/// Whether a name differs from the one that was meant in the case of its letters or the spaces around it alone.
+/// Returns true if a name differs from the one that was meant in the case of its letters or the spaces around it alone.
 fn is_same_word(name: &str, meant: &str) -> bool {
     name.trim().to_lowercase() == meant.trim().to_lowercase()
 }

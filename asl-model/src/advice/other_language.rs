@@ -6,7 +6,7 @@ use asl_path::variable_name;
 use serde_json::Value;
 
 impl<'v> Reader<'v> {
-    /// What to do about a field that only states of `language` have.
+    /// Returns advice for a field that only states of `language` have.
     pub(crate) fn advise_field_of_other_language(
         &self,
         object: Object<'v, '_>,
@@ -20,7 +20,7 @@ impl<'v> Reader<'v> {
     }
 }
 
-/// A field of JSONPath in a JSONata state.
+/// Returns a field of JSONPath in a JSONata state.
 fn in_jsonata(object: Object<'_, '_>, name: &str) -> Advice {
     let kind = object.get("Type").and_then(Value::as_str);
     let instead = match (name, kind) {
@@ -73,7 +73,7 @@ fn path_field(object: Object<'_, '_>, name: &str) -> Advice {
     })
 }
 
-/// A path of names alone as the JSONata string that gives the same.
+/// Returns a path of names alone as the JSONata string that gives the same.
 pub(super) fn as_jsonata(path: &str) -> Option<String> {
     let is_names = |names: &str| {
         names
@@ -91,7 +91,7 @@ pub(super) fn as_jsonata(path: &str) -> Option<String> {
     is_names(names).then(|| format!("{{% {root}.{names} %}}"))
 }
 
-/// A field of JSONata in a JSONPath state.
+/// Returns a field of JSONata in a JSONPath state.
 fn in_json_path(object: Object<'_, '_>, name: &str) -> Advice {
     let instead = match name {
         "Arguments" => "use Parameters",
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(
             advice(&task(json!({"Arguments": {}}))),
             [
-                "`Arguments` is a field of JSONata, which a state has that says \"QueryLanguage\": \"JSONata\"; in JSONPath, use Parameters (add \"QueryLanguage\": \"JSONata\"?)"
+                "`Arguments` is a field of JSONata states, which have \"QueryLanguage\": \"JSONata\"; in JSONPath, use Parameters (add \"QueryLanguage\": \"JSONata\"?)"
             ]
         );
     }

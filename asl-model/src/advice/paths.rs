@@ -4,7 +4,7 @@ use crate::read::{Place, Reader};
 use asl_path::{Path, ReferencePath};
 
 impl Reader<'_> {
-    /// What to do about a text that is no Path.
+    /// Returns advice for a text that is not a Path.
     pub(crate) fn advise_invalid_path(&self, place: &Place<'_>, text: &str) -> Advice {
         match begun(text).filter(|path| Path::parse(path).is_ok()) {
             Some(path) => beginning(place, path, true),
@@ -12,7 +12,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What to do about a text that is no Reference Path.
+    /// Returns advice for a text that is not a Reference Path.
     pub(crate) fn advise_invalid_reference_path(&self, place: &Place<'_>, text: &str) -> Advice {
         if let Some(path) = begun(text).filter(|path| ReferencePath::parse(path).is_ok()) {
             return beginning(place, path, true);
@@ -25,8 +25,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What to do about the value of a field in `.$` that is neither a path nor a function: it may be a text that was never meant to
-    /// be looked up.
+    /// Returns advice for the value of a field in `.$` that is neither a path nor a function. It may be a literal string.
     pub(crate) fn advise_invalid_template_value(&self, place: &Place<'_>, text: &str) -> Advice {
         match begun(text).filter(|path| Path::parse(path).is_ok()) {
             Some(path) => beginning(place, path, false),

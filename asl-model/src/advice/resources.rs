@@ -1,4 +1,4 @@
-//! A resource that is none, or an integration that the service does not have.
+//! Invalid resources, and integrations that the service does not have.
 use super::{Advice, is_same_word, listed, replaced};
 use crate::read::{Place, Reader};
 use crate::rules::resources::{INTEGRATIONS, OPEN};
@@ -6,7 +6,7 @@ use crate::{Change, Fix, Resource};
 use serde_json::Value;
 
 impl Reader<'_> {
-    /// What to do about the ARN of an integration that is not known.
+    /// Returns advice for the ARN of an unknown integration.
     pub(crate) fn advise_unknown_integration(&mut self, place: &Place<'_>, text: &str) -> Advice {
         let Some((begin, resource)) = text.split_once(":states:::") else {
             return Advice::default();
@@ -105,7 +105,7 @@ pub(crate) fn advise_job_of_sdk(place: &Place<'_>, text: &str) -> Advice {
     Advice::new(format!("{uri} waits until the work is done")).with_fix(fix)
 }
 
-/// The optimized integration that does the same and waits for it.
+/// Returns the optimized integration that does the same and waits for it.
 fn optimized(text: &str) -> Option<String> {
     let (before, after) = text.split_once("aws-sdk:")?;
     let (service, action) = after.split_once(':')?;
@@ -118,7 +118,7 @@ fn optimized(text: &str) -> Option<String> {
         .then_some(uri)
 }
 
-/// What to do about a text that is no ARN of anything that performs a task.
+/// Returns advice for a text that is not the ARN of a task resource.
 pub(crate) fn advise_invalid_arn(text: &str) -> Advice {
     let parts = text.split(':').count();
     Advice::new(match text.contains(":lambda:") {
@@ -152,11 +152,11 @@ mod tests {
             ),
             (
                 "sqs:sendMessage.sync",
-                "sqs:sendMessage takes .waitForTaskToken",
+                "sqs:sendMessage supports .waitForTaskToken",
             ),
             (
                 "dynamodb:getItem.sync",
-                "dynamodb:getItem answers at once: it has no form that waits",
+                "dynamodb:getItem is a request-response integration: it does not wait for a job or callback",
             ),
             (
                 "aws-sdk:glue:startJobRun.sync",
@@ -172,11 +172,11 @@ mod tests {
             ),
             (
                 "s3:getObject",
-                "there is no optimized integration of s3; aws-sdk:s3:ACTION calls its API",
+                "s3 has no optimized integration; use aws-sdk:s3:ACTION to call its API",
             ),
             (
                 "dynamodb:query",
-                "the optimized actions of dynamodb are getItem, putItem, updateItem and deleteItem; aws-sdk:dynamodb:ACTION calls any other",
+                "the optimized actions of dynamodb are getItem, putItem, updateItem and deleteItem; use aws-sdk:dynamodb:ACTION for other actions",
             ),
         ] {
             let resource = format!("arn:aws:states:::{resource}");

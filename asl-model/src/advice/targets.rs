@@ -7,7 +7,7 @@ use std::collections::HashMap;
 /// As many states are named where none is near.
 const FEW: usize = 6;
 
-/// What a scope of states belongs to.
+/// The owner of a scope of states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Owner<'v> {
     Machine,
@@ -44,7 +44,7 @@ impl<'v> Owners<'v> {
 #[derive(Debug, Default)]
 pub(crate) struct MissingTargets<'v> {
     first: Option<&'v str>,
-    /// What each was perhaps to be, by its number.
+    /// The number of the state that each missing target probably means.
     meant: HashMap<&'v str, Option<usize>>,
 }
 
@@ -56,7 +56,7 @@ impl MissingTargets<'_> {
 }
 
 impl<'v> Reader<'v> {
-    /// What to do about a target that is none of the states of its scope.
+    /// Returns advice for a target that is not a state of its scope.
     pub(crate) fn advise_missing_target(
         &mut self,
         place: &Place<'_>,
@@ -94,7 +94,7 @@ impl<'v> Reader<'v> {
         }
     }
 
-    /// Why nothing leads to a state.
+    /// Returns the reason why a state is unreachable.
     pub(crate) fn advise_unreachable_state(
         &self,
         missing: &MissingTargets<'v>,
@@ -119,7 +119,7 @@ impl<'v> Reader<'v> {
     }
 }
 
-/// A state of another scope.
+/// Returns a state of another scope.
 fn foreign(target: &str, owner: Owner<'_>) -> String {
     let (whose, rest) = match owner {
         Owner::Machine => (
@@ -176,7 +176,7 @@ mod tests {
             led("Chrage", states),
             [
                 "follows from the missing target `Chrage`",
-                "no transition names it; perhaps `Chrage`, which is missing, was to",
+                "no transition targets it; perhaps the missing target `Chrage` should",
                 "did you mean `Charge`? (write \"Charge\"?)",
             ]
         );
@@ -208,7 +208,7 @@ mod tests {
         let states = json!({"Done": {"Type": "Succeed"}, "B b": {"Type": "Succeed"}});
         assert_eq!(
             led("Nowhere", states).last().unwrap(),
-            "the states here are `Done`, `B b` and `A`"
+            "states of this scope: `Done`, `B b` and `A`"
         );
     }
 

@@ -1,12 +1,12 @@
 //! A text that is nearly JSON or YAML: what the hand slipped on.
 use crate::{Change, Fix};
 
-/// What is to be said of a text that cannot be read on at a byte.
+/// A syntax error in a text at a byte.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Slip {
-    /// What is wrong, where that is known better than by what was expected.
+    /// A message that is more precise than the expected token.
     pub(crate) message: Option<String>,
-    /// Where, in bytes, if elsewhere.
+    /// The offset in bytes, if it differs.
     pub(crate) offset: Option<usize>,
     pub(crate) hint: Option<String>,
     pub(crate) fix: Option<Fix>,
@@ -21,7 +21,8 @@ impl Slip {
     }
 }
 
-/// The slip in a text that begins with a brace, which cannot be read on `at` a byte; `is_yaml` tells whether YAML could be read.
+/// The slip in a text that begins with a brace, which cannot be read on `at` a byte; `is_yaml` reports whether YAML could be
+/// read.
 pub(crate) fn slip_in_json(text: &str, at: usize, is_yaml: impl Fn() -> bool) -> Option<Slip> {
     let (before, rest) = text.split_at_checked(at)?;
     comma_too_many(before, rest, is_yaml)
@@ -32,7 +33,7 @@ pub(crate) fn slip_in_json(text: &str, at: usize, is_yaml: impl Fn() -> bool) ->
         .or_else(|| brackets(before, rest))
 }
 
-/// A comma before a bracket or another comma.
+/// Returns a comma before a bracket or another comma.
 fn comma_too_many(before: &str, rest: &str, is_yaml: impl Fn() -> bool) -> Option<Slip> {
     let offset = before.trim_end().len().checked_sub(1)?;
     let earlier = before.get(..offset)?.trim_end();
@@ -162,7 +163,7 @@ struct Open<'t> {
     bracket: char,
     /// The field whose value it begins.
     field: Option<&'t str>,
-    /// What was read of it last is the name of a field.
+    /// True if the last token was the name of a field.
     is_after_name: bool,
 }
 
@@ -226,14 +227,14 @@ fn end_of_string(rest: &mut std::str::CharIndices<'_>, length: usize) -> usize {
     length
 }
 
-/// Whether the last line of a text ends within a string.
+/// Returns true if the last line of a text ends within a string.
 fn is_in_string(before: &str) -> bool {
     let line = before.rsplit('\n').next().unwrap_or(before);
     let escaped = line.matches("\\\"").count();
     (line.matches('"').count() - escaped) % 2 == 1
 }
 
-/// The slip in a text in YAML that cannot be read on at a line and a column, both one-based.
+/// Returns the slip in a text in YAML that cannot be read on at a line and a column, both one-based.
 pub(crate) fn slip_in_yaml(text: &str, message: &str, line: usize, column: usize) -> Option<Slip> {
     let line = text.lines().nth(line.checked_sub(1)?)?;
     let indent = line.len() - line.trim_start().len();
@@ -278,7 +279,7 @@ pub(crate) fn slip_in_yaml(text: &str, message: &str, line: usize, column: usize
 mod tests {
     use crate::{Options, validate};
 
-    /// The message with its place, the hint, and what a fix would do.
+    /// Returns the message with its place, the hint, and what a fix would do.
     fn told(text: &str) -> (String, String, bool) {
         let found = validate(text, Options::default());
         let fault = found.iter().next().unwrap();
@@ -362,9 +363,9 @@ mod tests {
         for (text, hint) in [
             (
                 "{\"States\": {\"A\": {}",
-                "a `}` is missing: the `{` of \"States\" is open",
+                "a `}` is missing: the `{` of \"States\" is not closed",
             ),
-            ("{\"a\": [1}", "the `[` of \"a\" is closed by `]`"),
+            ("{\"a\": [1}", "the `[` of \"a\" must be closed with `]`"),
             (
                 "{\"a\": 1}}",
                 "an extra bracket: all brackets are already closed",
@@ -373,7 +374,7 @@ mod tests {
                 "{\"a\": 1} {}",
                 "a definition is one object: remove the text after it",
             ),
-            ("{\"a\": \"}\"", "a `}` is missing: a `{` is open"),
+            ("{\"a\": \"}\"", "a `}` is missing: a `{` is not closed"),
         ] {
             assert_eq!(told(text).1, hint, "{text}");
         }

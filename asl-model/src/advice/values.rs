@@ -34,7 +34,7 @@ const LISTS: &[&str] = &[
 ];
 
 impl Reader<'_> {
-    /// What to do about a value that is not of the type that is expected.
+    /// Returns advice for a value of the wrong type.
     pub(crate) fn advise_wrong_type(&self, place: &Place<'_>, expected: &str) -> Advice {
         let Some(value) = place.value_in(self.definition) else {
             return Advice::default();
@@ -107,7 +107,7 @@ impl Reader<'_> {
     }
 }
 
-/// A text of a JSONata state that would be JSONata between delimiters.
+/// Returns a text of a JSONata state that would be JSONata between delimiters.
 fn expression_without_delimiters(place: &Place<'_>, text: &str) -> Advice {
     let hint = "write JSONata between `{%` and `%}`, the first and last characters of the string";
     let expression = match is_like_path(text) {
@@ -150,7 +150,7 @@ fn operator_for(name: &str, from: &str, to: &str) -> String {
     name.replacen(from, to, 1)
 }
 
-/// A whole number, or one with decimals, as JSON has it.
+/// Returns a whole number, or one with decimals, as JSON has it.
 fn number(text: &str) -> Option<Number> {
     let text = text.trim();
     let whole = text.parse::<u64>().map(Number::from).ok();
@@ -176,13 +176,13 @@ mod tests {
         assert_eq!(
             advice(&choice(rule)),
             [
-                "write the number without quotes: 5; to compare with a text there is StringEquals (write 5 without quotes?)"
+                "write the number without quotes: 5; use StringEquals to compare with a string (write 5 without quotes?)"
             ]
         );
         let state = json!({"Type": "Pass", "End": "yes"});
         assert_eq!(
             advice(&machine(state)).last().unwrap(),
-            "this is a text, in YAML too: write true (write true)"
+            "this is a string, even in YAML: write true (write true)"
         );
     }
 
@@ -190,7 +190,7 @@ mod tests {
     fn paths_go_where_paths_go() {
         assert_eq!(
             advice(&machine(wait(json!("$.n")))),
-            ["a path goes into `SecondsPath` (rename the field to 'SecondsPath')"]
+            ["use `SecondsPath` for a path (rename the field to 'SecondsPath')"]
         );
         assert_eq!(
             advice(&jsonata(wait(json!("$.n")))),
@@ -212,7 +212,7 @@ mod tests {
         let retry = json!({"ErrorEquals": ["States.ALL"]});
         assert_eq!(
             advice(&task(json!({"Retry": retry}))),
-            ["`Retry` is an array, also of one: [{…}] (put the value in an array)"]
+            ["`Retry` is an array, even with one element: [{…}] (put the value in an array)"]
         );
     }
 
@@ -225,14 +225,12 @@ mod tests {
         let rule = json!({"Variable": "$.a", "StringEquals": 5});
         assert_eq!(
             advice(&choice(rule)),
-            [
-                "to compare with a number there is NumericEquals (rename the field to 'NumericEquals'?)"
-            ]
+            ["use NumericEquals to compare with a number (rename the field to 'NumericEquals'?)"]
         );
         assert_eq!(
             advice(&task(json!({"TimeoutSeconds": null}))),
             [
-                "null is no value for `TimeoutSeconds`: leave the field out (take out 'TimeoutSeconds'?)"
+                "null is not a valid value of `TimeoutSeconds`: omit the field (remove 'TimeoutSeconds'?)"
             ]
         );
     }

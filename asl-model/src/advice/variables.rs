@@ -9,7 +9,7 @@ use serde_json::Value;
 const LONGEST: usize = 4_096;
 
 impl<'v> Reader<'v> {
-    /// What was meant by a name that no state assigns which could be seen, among those that are `assigned` at all.
+    /// Suggests a variable for a name that no visible state assigns, among all `assigned` names.
     pub(crate) fn advise_unknown_variable(
         &mut self,
         reference: &Reference,
@@ -21,7 +21,7 @@ impl<'v> Reader<'v> {
         let predefined = is_expression
             .then(|| std::iter::once("states").chain(Dialect::StatesLanguage.functions()));
         let known = predefined.into_iter().flatten();
-        // Names of the definition, beside those that are always there.
+        // Names of the definition, next to those that are always there.
         let known = known
             .map(|name: &'static str| -> &'v str { name })
             .chain(assigned);
@@ -52,7 +52,7 @@ impl<'v> Reader<'v> {
         value.and_then(Value::as_str)
     }
 
-    /// What was meant by a field of `$states` that it never has.
+    /// Suggests a field of `$states` for an unknown one.
     pub(crate) fn advise_unknown_states_field(&mut self, name: &str) -> String {
         const FIELDS: [&str; 4] = ["input", "context", "result", "errorOutput"];
         match self.comparisons.nearest(name, FIELDS) {

@@ -1,15 +1,15 @@
-//! A word that is none of those that a field takes.
+//! Unsupported values of fields with a fixed list of values.
 use super::{Advice, is_same_word, replaced};
 use crate::definition::Word;
 use crate::read::{Place, Reader};
 
 impl Reader<'_> {
-    /// What to do about a word that is none of its kind.
+    /// Returns advice for an unsupported value.
     pub(crate) fn advise_unknown_word<W: Word>(&mut self, text: &str, place: &Place<'_>) -> Advice {
         self.advise_unknown_name(text, place, W::ALL.iter().map(|word| word.word()))
     }
 
-    /// What to do about a name that is none of those that are known.
+    /// Returns advice for a name that is not one of the known ones.
     pub(crate) fn advise_unknown_name(
         &mut self,
         text: &str,

@@ -4,7 +4,7 @@ use crate::{PayloadTemplate, Timestamp};
 use asl_jsonata::JsonataString;
 use asl_path::Path;
 
-/// What only a Choice State has.
+/// Fields of a Choice State.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
     /// "Choices".
@@ -13,10 +13,10 @@ pub struct Choice {
     pub default: Option<StateName>,
 }
 
-/// A member of "Choices": a rule and where it leads.
+/// A member of "Choices": a rule and its target.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChoiceRule {
-    /// When it matches.
+    /// The condition.
     pub rule: Rule,
     /// "Next".
     pub next: StateName,
@@ -59,7 +59,7 @@ pub enum Condition {
 /// A rule within "And", "Or" or "Not": it leads nowhere itself.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NestedRule {
-    /// When it matches.
+    /// The condition.
     pub rule: Rule,
     /// "Comment".
     pub comment: Option<String>,
@@ -99,7 +99,7 @@ pub enum Comparison {
     Is(TypeTest, bool),
 }
 
-/// How two values of one type compare.
+/// Comparison operators for two values of one type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ComparisonOperator {
     /// "…Equals".
@@ -172,8 +172,8 @@ impl StringPattern {
         }
     }
 
-    /// Where, in bytes, the first backslash is that escapes neither `*` nor `\`. It is a fault when the rule is evaluated,
-    /// not one of the definition (2022 specification, Data-test expression).
+    /// Returns the offset in bytes of the first backslash that escapes neither `*` nor `\`. Such a pattern fails when it is
+    /// evaluated; the definition is valid (2022 specification, Data-test expression).
     ///
     /// ```
     /// use asl_model::StringPattern;
@@ -189,7 +189,8 @@ impl StringPattern {
         &self.source
     }
 
-    /// Whether all of `text` matches; linear in its length for each asterisk. A pattern with an open escape matches nothing.
+    /// Returns true if all of `text` matches; linear in its length for each asterisk. A pattern with an open escape matches
+    /// nothing.
     pub fn matches(&self, text: &str) -> bool {
         if self.open_escape.is_some() {
             return false;

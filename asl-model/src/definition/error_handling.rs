@@ -14,7 +14,7 @@ words! {
         /// Intervals as they are.
         #[default]
         None = "NONE",
-        /// Each interval is drawn between zero and what it would be.
+        /// Each interval is a random value between zero and the computed interval.
         Full = "FULL",
     }
 }
@@ -38,7 +38,7 @@ pub struct Retrier {
     pub comment: Option<String>,
 }
 
-/// How a catcher makes the state's output of the Error Output.
+/// Builds a catcher's output from the Error Output.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CatcherOutput {
     /// "ResultPath" of a JSONPath state: where in the input it goes.
@@ -52,7 +52,7 @@ pub enum CatcherOutput {
 pub struct Catcher {
     /// "ErrorEquals".
     pub error_equals: ErrorEquals,
-    /// What becomes of the Error Output.
+    /// The use of the Error Output.
     pub output: CatcherOutput,
     /// "Assign".
     pub assign: Option<Assign>,

@@ -1,4 +1,4 @@
-//! What a distributed Map State reads (AWS Step Functions Developer Guide, ItemReader).
+//! The item reader of a distributed Map State (AWS Step Functions Developer Guide, ItemReader).
 use super::word::words;
 use super::{Resource, Whole};
 use crate::PayloadTemplate;
@@ -36,7 +36,7 @@ pub struct ReaderConfig {
 }
 
 words! {
-    /// "InputType": what is read.
+    /// "InputType": the format of the items.
     pub enum InputType {
         /// Records of a table.
         Csv = "CSV",
@@ -90,7 +90,7 @@ words! {
     pub enum ReaderTransformation {
         /// The metadata of an object.
         None = "NONE",
-        /// What the objects hold.
+        /// The items in the objects.
         LoadAndFlatten = "LOAD_AND_FLATTEN",
     }
 }

@@ -4,7 +4,7 @@ use super::{ItemReader, Percentage, ResultWriter, States, Whole};
 use crate::PayloadTemplate;
 use asl_path::{Path, ReferencePath};
 
-/// What only a Map State has.
+/// Fields of a Map State.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Map {
     /// "ItemProcessor", or the deprecated "Iterator".
@@ -13,7 +13,7 @@ pub struct Map {
     pub items: Option<Items>,
     /// "ItemSelector", or the deprecated "Parameters".
     pub item_selector: Option<PayloadTemplate>,
-    /// Which names the text used, so that it can be written back.
+    /// The field names in the text, for printing.
     pub spelling: MapSpelling,
     /// "ItemReader".
     pub item_reader: Option<ItemReader>,
@@ -31,7 +31,7 @@ pub struct Map {
     pub label: Option<String>,
 }
 
-/// Where the items are.
+/// The source of the items.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Items {
     /// "ItemsPath" of a JSONPath state.
@@ -72,7 +72,7 @@ pub struct ProcessorConfig {
 pub struct ItemsPath {
     /// The path.
     pub path: Path,
-    /// The same where it leads into the state's input.
+    /// The path as a Reference Path, if it leads into the state's input.
     pub into_input: Option<ReferencePath>,
 }
 

@@ -3,7 +3,7 @@ use super::QueryLanguage;
 use crate::PayloadTemplate;
 use asl_path::{Path, ReferencePath};
 
-/// How a state makes what it works with of its input, and its output of its result.
+/// Input and output processing of a state.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Processing {
     /// Of a JSONPath state.
@@ -29,7 +29,7 @@ impl Processing {
         }
     }
 
-    /// The state's query language.
+    /// Returns the state's query language.
     pub fn query_language(&self) -> QueryLanguage {
         match self {
             Self::JsonPath(_) => QueryLanguage::JSONPath,

@@ -1,6 +1,6 @@
-//! What a "Resource" names: the one place where Amazon Resource Names are taken apart.
+//! Values of "Resource". Only this module parses Amazon Resource Names.
 
-/// A "Resource", and what it names.
+/// A parsed "Resource".
 ///
 /// ```
 /// use asl_model::{IntegrationPattern, Resource, ResourceKind};
@@ -13,11 +13,11 @@
 pub struct Resource {
     /// As written.
     pub uri: String,
-    /// What it names.
+    /// The kind of the resource.
     pub kind: ResourceKind,
 }
 
-/// What a resource is.
+/// Kinds of resources.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum ResourceKind {
     /// A Lambda function's ARN: invoked with the effective input as payload.
@@ -37,11 +37,11 @@ pub struct Integration {
     pub service: String,
     /// `resource` of events, with the pattern's suffix: `invoke`, `sendMessage.waitForTaskToken` …
     pub action: String,
-    /// How the service answers.
+    /// The integration pattern.
     pub pattern: IntegrationPattern,
 }
 
-/// How an integration answers.
+/// Integration patterns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum IntegrationPattern {
     /// At once.
@@ -61,7 +61,7 @@ impl Resource {
         }
     }
 
-    /// The integration that it names.
+    /// Returns the integration that it names.
     pub fn integration(&self) -> Option<&Integration> {
         match &self.kind {
             ResourceKind::Integration(integration) => Some(integration),
@@ -69,15 +69,15 @@ impl Resource {
         }
     }
 
-    /// Whether the task's token is part of the protocol.
+    /// Returns true if the task's token is part of the protocol.
     pub fn waits_for_task_token(&self) -> bool {
         self.integration()
             .is_some_and(|it| it.pattern == IntegrationPattern::WaitForTaskToken)
     }
 
-    /// Whether the Context Object of its tasks has a token. The service refuses one to TestState "when state is not a Task
-    /// state with a '.sync' or '.waitForTaskToken' service integration pattern", and shows none to functions (recorded from
-    /// the service); what it does not know may be answered by one.
+    /// Returns true if the Context Object of the tasks has a token. The service refuses one to TestState "when state is not
+    /// a Task state with a '.sync' or '.waitForTaskToken' service integration pattern", and functions have none (recorded
+    /// from the service). A task of an unknown resource may be completed by token.
     ///
     /// ```
     /// use asl_model::Resource;
@@ -94,7 +94,7 @@ impl Resource {
         }
     }
 
-    /// The name of the Lambda function that it names.
+    /// Returns the name of the Lambda function that it names.
     pub fn function_name(&self) -> Option<&str> {
         match self.kind {
             ResourceKind::LambdaFunction => function_name(&self.uri),
@@ -102,7 +102,7 @@ impl Resource {
         }
     }
 
-    /// What is after the last colon or slash, for people to recognize it by; a placeholder stays whole.
+    /// Returns the part after the last colon or slash, as a short name; a placeholder stays whole.
     ///
     /// ```
     /// use asl_model::Resource;
@@ -149,7 +149,7 @@ impl Integration {
         })
     }
 
-    /// Whether it is `lambda:invoke`, which names a function in "FunctionName".
+    /// Returns true if it is `lambda:invoke`, which names a function in "FunctionName".
     pub fn invokes_function(&self) -> bool {
         let suffix = self.action.strip_prefix("invoke");
         self.service == "lambda"
@@ -215,12 +215,12 @@ impl<'t> Arn<'t> {
         })
     }
 
-    /// Whether the parts are those of `arn:aws:states:::…`.
+    /// Returns true if the parts are those of `arn:aws:states:::…`.
     pub(crate) fn is_integration(&self) -> bool {
         self.service == "states" && self.region.is_empty() && self.account.is_empty()
     }
 
-    /// Whether the parts are those of an activity.
+    /// Returns true if the parts are those of an activity.
     pub(crate) fn is_activity(&self) -> bool {
         self.service == "states" && self.resource.starts_with("activity:")
     }

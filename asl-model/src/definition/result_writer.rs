@@ -1,4 +1,4 @@
-//! What a distributed Map State writes (AWS Step Functions Developer Guide, ResultWriter).
+//! The result writer of a distributed Map State (AWS Step Functions Developer Guide, ResultWriter).
 use super::Resource;
 use super::word::words;
 use crate::PayloadTemplate;
@@ -24,7 +24,7 @@ pub struct WriterConfig {
 }
 
 words! {
-    /// "Transformation" of "WriterConfig": what is told of each child execution.
+    /// "Transformation" of "WriterConfig": the content of each result.
     pub enum WriterTransformation {
         /// Its output and its metadata.
         None = "NONE",

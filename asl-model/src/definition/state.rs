@@ -39,7 +39,7 @@ words! {
 pub struct State {
     /// "Comment".
     pub comment: Option<String>,
-    /// "QueryLanguage", where it is written.
+    /// "QueryLanguage", if it is set.
     pub query_language: Option<QueryLanguage>,
     /// Its input and output processing; "Output" of a Choice State is of the case that no rule matches.
     pub processing: Processing,
@@ -55,7 +55,7 @@ pub struct State {
     pub kind: StateKind,
 }
 
-/// What a state does.
+/// A state's type with the fields of that type.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StateKind {
     /// Passes its input on, perhaps reshaped.
@@ -82,7 +82,7 @@ impl State {
         self.kind.state_type()
     }
 
-    /// A text that "Parameters" or "Arguments" writes out.
+    /// Returns a text that "Parameters" or "Arguments" writes out.
     ///
     /// ```
     /// use asl_model::{Options, parse};
@@ -97,7 +97,7 @@ impl State {
         self.processing.payload()?.literal_field(name)?.as_str()
     }
 
-    /// The scopes within it: branches of a Parallel State, the processor of a Map State.
+    /// Returns the scopes within it: branches of a Parallel State, the processor of a Map State.
     ///
     /// ```
     /// use asl_model::{Options, parse};
@@ -133,7 +133,7 @@ impl StateKind {
     }
 }
 
-/// Where a state leads.
+/// The target of a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Transition {
     /// "Next".
@@ -142,14 +142,14 @@ pub enum Transition {
     End,
 }
 
-/// What only a Pass State has.
+/// Fields of a Pass State.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pass {
     /// "Result" of a JSONPath state.
     pub result: Option<Value>,
 }
 
-/// What only a Task State has.
+/// Fields of a Task State.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
     /// "Resource".
@@ -162,14 +162,14 @@ pub struct Task {
     pub heartbeat: Option<Seconds>,
 }
 
-/// What only a Wait State has.
+/// Fields of a Wait State.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wait {
     /// Until when.
     pub duration: WaitDuration,
 }
 
-/// What only a Fail State has.
+/// Fields of a Fail State.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fail {
     /// "Error" or "ErrorPath".
@@ -178,7 +178,7 @@ pub struct Fail {
     pub cause: Option<TextField>,
 }
 
-/// What only a Parallel State has.
+/// Fields of a Parallel State.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parallel {
     /// "Branches".

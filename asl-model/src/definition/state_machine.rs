@@ -10,15 +10,15 @@ use std::sync::Arc;
 pub struct StateName(Arc<str>);
 
 impl StateName {
-    /// A name; its length is checked by validation.
+    /// Creates a name; its length is checked by validation.
     pub fn new(name: &str) -> Self {
         Self(name.into())
     }
-    /// The name.
+    /// Returns the name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
-    /// The shared text.
+    /// Returns the shared text.
     pub fn shared(&self) -> Arc<str> {
         Arc::clone(&self.0)
     }
@@ -60,12 +60,12 @@ pub struct StateMachine {
     pub timeout_seconds: Option<u64>,
     /// "QueryLanguage".
     pub query_language: Option<QueryLanguage>,
-    /// Whose rules it was read by, and so by whose it is to run: no field of a definition.
+    /// The profile that the definition was read with, and runs with. It is not a field of a definition.
     pub profile: Profile,
 }
 
 impl StateMachine {
-    /// The states of all scopes with their names, those of a scope in the order of the text.
+    /// Returns the states of all scopes with their names, those of a scope in the order of the text.
     pub fn all_states(&self) -> Vec<(&StateName, &State)> {
         let mut all = Vec::new();
         let mut open = vec![&self.states];

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 const DEEPEST: usize = 2;
 
 impl Generator<'_, '_> {
-    /// A Choice State that leads on where no rule matches; the last of a scope is of another type.
+    /// Returns a Choice State that leads on where no rule matches; the last of a scope is of another type.
     pub(super) fn choice(&mut self, setting: &Setting<'_>) -> Value {
         let mut choices = Vec::new();
         for _ in 0..=self.tape.below(3) {

@@ -96,7 +96,7 @@ pub(super) fn path_or_null(tape: &mut Tape<'_>) -> Value {
     }
 }
 
-/// A path of one node.
+/// Returns a path of one node.
 pub(super) fn variable(tape: &mut Tape<'_>) -> &'static str {
     if tape.surprises() || tape.one_in(12) {
         tape.pick(&RARE_VARIABLES)
@@ -113,7 +113,7 @@ pub(super) fn path_or_call(tape: &mut Tape<'_>) -> &'static str {
     }
 }
 
-/// A Payload Template with the fields that paths name.
+/// Returns a Payload Template with the fields that paths name.
 pub(super) fn template(tape: &mut Tape<'_>) -> Value {
     let mut template = Map::new();
     for name in ["a", "b", "n", "items"] {

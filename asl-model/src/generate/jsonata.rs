@@ -62,7 +62,7 @@ pub(super) fn expression(tape: &mut Tape<'_>) -> Value {
     }
 }
 
-/// An expression of any construct, where it can be read.
+/// Returns an expression of any construct, if it is valid.
 fn generated(tape: &mut Tape<'_>) -> Value {
     let text = expression::generate(tape, expression::STATES);
     let options = Options {
@@ -75,7 +75,7 @@ fn generated(tape: &mut Tape<'_>) -> Value {
     }
 }
 
-/// The "Condition" of a Choice Rule.
+/// Returns the "Condition" of a Choice Rule.
 pub(super) fn condition(tape: &mut Tape<'_>) -> Value {
     match tape.below(8) {
         6 => tape.one_in(2).into(),
@@ -84,7 +84,7 @@ pub(super) fn condition(tape: &mut Tape<'_>) -> Value {
     }
 }
 
-/// The input with something beside it.
+/// Returns the input with something next to it.
 pub(super) fn merged(tape: &mut Tape<'_>) -> Value {
     let added = tape.pick(&EXPRESSIONS);
     delimited(&format!("$merge([$states.input, {{'r': {added}}}])"))

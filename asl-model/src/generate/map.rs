@@ -5,7 +5,7 @@ use super::states::without;
 use super::{json_path, jsonata};
 use serde_json::{Value, json};
 
-/// The item beside the data of the Map State, so that the states of its processor find what they read.
+/// The item merged with the data of the Map State, so that the states of its processor find their data.
 const JSONATA_SELECTOR: &str = "{% $merge([$states.input, {'a': $states.context.Map.Item.Value, \
                                 'n': $states.context.Map.Item.Index}]) %}";
 
@@ -139,7 +139,7 @@ impl Generator<'_, '_> {
         reader
     }
 
-    /// Where in an object store something is, or those with a prefix.
+    /// Adds a location in an object store, or a prefix.
     fn place(&mut self, holder: &mut Value, name: &str, setting: &Setting<'_>) {
         let (field, value) = match (setting.is_jsonata(), self.tape.one_in(3)) {
             (true, true) => (name.to_owned(), "{% $states.input.s %}"),

@@ -2,7 +2,7 @@
 //! both query languages, nested; data that they can use; JSONata expressions of every construct.
 //!
 //! Every decision is read from a [`Tape`]. Definitions are accepted ([`broken_definition`] makes the others), every state can be
-//! reached, and most executions come far: paths find something, results lie beside the data. On a surprise, they do not.
+//! reached, and most executions come far: paths find something, results lie next to the data. On a surprise, they do not.
 //!
 //! ```
 //! use asl_model::generate::{Languages, Tape, definition, input};

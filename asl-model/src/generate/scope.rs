@@ -11,7 +11,7 @@ const DEEPEST: usize = 3;
 pub(super) struct Generator<'t, 'b> {
     pub(super) tape: &'t mut Tape<'b>,
     languages: Languages,
-    /// How many states have names; no name is used twice.
+    /// Number of state names so far; names are unique.
     names: usize,
 }
 
@@ -86,7 +86,7 @@ impl<'t, 'b> Generator<'t, 'b> {
         }
     }
 
-    /// What states of several types have.
+    /// Adds fields that several types of states have.
     fn common_fields(&mut self, state: &mut Value, kind: StateType, setting: &Setting<'_>) {
         let is_default = setting.language == self.languages.default_language();
         if !is_default || self.tape.one_in(12) {

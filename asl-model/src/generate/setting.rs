@@ -1,4 +1,4 @@
-//! Where a generated state is.
+//! The position of a generated state.
 use super::Tape;
 use crate::QueryLanguage;
 
@@ -14,7 +14,7 @@ pub enum Languages {
 }
 
 impl Languages {
-    /// The language of a state.
+    /// Returns the language of a state.
     pub(super) fn choose(self, tape: &mut Tape<'_>) -> QueryLanguage {
         match self {
             Self::Both if tape.below(3) > 0 => QueryLanguage::JSONata,
@@ -32,11 +32,11 @@ impl Languages {
     }
 }
 
-/// Where a state is, and where it may lead.
+/// The position of a state, and its possible targets.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Setting<'n> {
     pub(super) language: QueryLanguage,
-    /// How many scopes are around its own; variables of other depths have other names.
+    /// Number of enclosing scopes; variables of different depths have different names.
     pub(super) depth: usize,
     /// The state after it, unless it is the last.
     pub(super) next: Option<&'n str>,

@@ -1,4 +1,4 @@
-//! What each state type has that others have not.
+//! Fields of each state type.
 use super::scope::Generator;
 use super::setting::Setting;
 use super::{json_path, jsonata, values};
@@ -189,8 +189,7 @@ impl Generator<'_, '_> {
         }
     }
 
-    /// What a state hands on: mostly what it was given, with its result beside that, so that states after it find what they
-    /// read.
+    /// Adds output processing: mostly the input with the result added, so that later states find their data.
     pub(super) fn output(&mut self, state: &mut Value, kind: StateType, setting: &Setting<'_>) {
         let has_result = matches!(kind, StateType::Task | StateType::Parallel | StateType::Map);
         if setting.is_jsonata() {

@@ -1,15 +1,15 @@
 //! Decisions read from bytes.
 use asl_intrinsics::random::{RandomSource, SplitMix64};
 
-/// Decisions read from bytes, one each: what is generated is a function of the bytes.
+/// Decisions read from bytes: the generated data is a function of the bytes.
 ///
 /// A byte of 0 is the plainest decision: shorter and smaller bytes make something smaller.
 #[derive(Debug)]
 pub struct Tape<'b> {
     bytes: std::slice::Iter<'b, u8>,
-    /// What goes on when the bytes are used up; without it, zeros do.
+    /// Random numbers after the end of the bytes; None for zeros.
     random: Option<SplitMix64>,
-    /// How rare surprises are.
+    /// Rarity of surprises.
     odds: usize,
 }
 
@@ -23,7 +23,7 @@ impl<'b> Tape<'b> {
         }
     }
 
-    /// A tape that never ends: it goes on with random numbers that its bytes seed, so that a few bytes are enough.
+    /// Creates a tape that never ends: it continues with random numbers that its bytes seed, so that a few bytes are enough.
     pub fn endless(bytes: &'b [u8]) -> Self {
         let seed = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
@@ -36,7 +36,7 @@ impl<'b> Tape<'b> {
         }
     }
 
-    /// The next byte.
+    /// Returns the next byte.
     pub fn byte(&mut self) -> u8 {
         match (self.bytes.next(), &mut self.random) {
             (Some(byte), _) => *byte,
@@ -45,7 +45,7 @@ impl<'b> Tape<'b> {
         }
     }
 
-    /// A number below `bound`, which is at most 256.
+    /// Returns a number below `bound`, which is at most 256.
     pub fn below(&mut self, bound: usize) -> usize {
         usize::from(self.byte()) % bound.max(1)
     }
@@ -55,7 +55,7 @@ impl<'b> Tape<'b> {
         self.below(times) + 1 == times
     }
 
-    /// Whether to do what leads to a failure more often than not.
+    /// Returns true if to do what leads to a failure more often than not.
     pub fn surprises(&mut self) -> bool {
         self.one_in(self.odds)
     }

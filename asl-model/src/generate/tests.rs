@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const ALL: [Languages; 3] = [Languages::JsonPath, Languages::Both, Languages::Jsonata];
 
-/// What 400 tapes begin with.
+/// Returns the first bytes of 400 tapes.
 fn tapes() -> impl Iterator<Item = [u8; 8]> {
     let mut random = SplitMix64::new(1);
     (0..400).map(move |_| random.next_u64().to_le_bytes())
@@ -44,7 +44,7 @@ fn definitions_are_accepted_and_hold_every_type_of_state() {
     }
 }
 
-/// How often each name of a field is in a definition.
+/// Counts the occurrences of each field name in a definition.
 fn count_names(value: &Value, counts: &mut BTreeMap<String, usize>) {
     match value {
         Value::Object(fields) => {

@@ -2,7 +2,7 @@
 use super::Tape;
 use serde_json::{Map, Value, json};
 
-/// An input: the fields that paths name, most of them with values that the definitions can use.
+/// Returns an input: the fields that paths name, most of them with values that the definitions can use.
 pub fn input(tape: &mut Tape<'_>) -> Value {
     if tape.surprises() {
         return value(tape, 0);

@@ -10,7 +10,7 @@ use object::ObjectPrinter;
 use serde_json::{Map, Value};
 
 impl StateMachine {
-    /// The definition in its canonical form; reading it gives this machine again.
+    /// Returns the definition in its canonical form; reading it gives this machine again.
     ///
     /// ```
     /// use asl_model::{Options, parse};
@@ -37,7 +37,7 @@ impl PayloadTemplate {
     }
 }
 
-/// A branch or a processor.
+/// Returns a branch or a processor.
 fn states(states: &States) -> ObjectPrinter {
     let mut fields = ObjectPrinter::default();
     fields.text("Comment", states.comment.as_deref());
@@ -69,7 +69,7 @@ fn node(node: &TemplateNode) -> Value {
     }
 }
 
-/// A field of a template: its name as it is written, and its value.
+/// Returns a field of a template: its name as it is written, and its value.
 fn field(name: &str, value: &TemplateNode) -> (String, Value) {
     let suffix = match value {
         TemplateNode::Path(_) | TemplateNode::Intrinsic(_) => crate::template::SUFFIX,

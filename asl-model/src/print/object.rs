@@ -49,7 +49,7 @@ impl ObjectPrinter {
         }
     }
 
-    /// What a state has before its work: "InputPath" and "Parameters", or "Arguments".
+    /// Adds the fields before a state's work: "InputPath" and "Parameters", or "Arguments".
     pub(super) fn input_processing(&mut self, processing: &Processing) {
         match processing {
             Processing::JsonPath(fields) => {
@@ -62,7 +62,7 @@ impl ObjectPrinter {
         }
     }
 
-    /// What a state has after its work: "ResultSelector", "ResultPath" and "OutputPath", or "Output"; and "Assign".
+    /// Adds the fields after a state's work: "ResultSelector", "ResultPath" and "OutputPath", or "Output"; and "Assign".
     pub(super) fn output_processing(&mut self, processing: &Processing, assign: Option<&Assign>) {
         match processing {
             Processing::JsonPath(fields) => {
@@ -108,7 +108,7 @@ impl ObjectPrinter {
     }
 }
 
-/// A number, whole where it is.
+/// Returns a number, as an integer if possible.
 pub(super) fn number(number: f64) -> Value {
     const EXACT: f64 = 9_007_199_254_740_992.0; // 2^53
     if number.fract() == 0.0 && number.abs() < EXACT {

@@ -30,7 +30,7 @@ pub(super) fn state(state: &State) -> Value {
     fields.into()
 }
 
-/// What the type alone has before "InputPath".
+/// Adds the fields of the type that precede "InputPath".
 fn before_input(fields: &mut ObjectPrinter, kind: &StateKind) {
     match kind {
         StateKind::Pass(_) | StateKind::Succeed => {}
@@ -49,7 +49,7 @@ fn before_input(fields: &mut ObjectPrinter, kind: &StateKind) {
     }
 }
 
-/// What the type alone has before "ResultSelector".
+/// Adds the fields of the type that precede "ResultSelector".
 fn before_output(fields: &mut ObjectPrinter, state: &State) {
     match &state.kind {
         StateKind::Pass(pass) => fields.some("Result", pass.result.clone()),

@@ -13,7 +13,7 @@ pub(super) const FIELDS: Fields = Fields {
     jsonata: &["Output"],
 };
 
-/// What kind of rule an object is, by its fields.
+/// The form of a rule, by its fields.
 #[derive(Debug, Clone, Copy)]
 enum Form {
     And,
@@ -32,7 +32,7 @@ const FORMS: &[(&str, Form)] = &[
 pub(super) const JSONATA_RULE: &[&str] = &["Condition", "Next", "Assign", "Output", "Comment"];
 
 impl<'v> Reader<'v> {
-    /// What only a Choice State has.
+    /// Reads the fields of a Choice State.
     pub(crate) fn choice(&mut self, state: Object<'v, '_>, scope: &mut Scope<'v>) -> Read<Choice> {
         let choices = self.choices(state, scope);
         let default = match state.has("Default") {
@@ -94,7 +94,7 @@ impl<'v> Reader<'v> {
         })
     }
 
-    /// A rule; "Next" belongs to those of "Choices" only. Rules nest: in a box they take little of the stack.
+    /// Returns a rule; "Next" belongs to those of "Choices" only. Rules nest: in a box they take little of the stack.
     fn rule(&mut self, object: Object<'v, '_>, top: bool) -> Read<Box<Rule>> {
         let known = self.known_rule_fields(object, top);
         let mut forms = FORMS.iter().filter(|(name, _)| object.has(name));
@@ -143,7 +143,7 @@ impl<'v> Reader<'v> {
         known
     }
 
-    /// A rule of a JSONata state: its "Condition" (2024 specification, JSONata Choice Rules).
+    /// Returns a rule of a JSONata state: its "Condition" (2024 specification, JSONata Choice Rules).
     fn jsonata_rule(&mut self, object: Object<'v, '_>) -> Read<Box<Rule>> {
         let mut known = Ok(());
         for name in object.fields.keys().map(String::as_str) {
@@ -202,7 +202,7 @@ impl<'v> Reader<'v> {
         Ok(nested_rule(rule?, comment?))
     }
 
-    /// A boolean expression compares nothing itself.
+    /// Returns a boolean expression compares nothing itself.
     fn no_operators(&mut self, object: Object<'v, '_>) -> Read<()> {
         match operators(object).next() {
             Some((name, ..)) => {
@@ -214,7 +214,7 @@ impl<'v> Reader<'v> {
     }
 }
 
-/// The fields of a rule of a JSONPath state.
+/// Returns the fields of a rule of a JSONPath state.
 fn rule_fields(top: bool) -> impl Iterator<Item = &'static str> {
     let forms = FORMS.iter().map(|(name, _)| *name);
     let of_top = match top {

@@ -5,7 +5,7 @@ use crate::{Comparison, ComparisonOperator, DataTest, DiagnosticRule, StringPatt
 use asl_path::Path;
 use serde_json::Value;
 
-/// What the name of a comparison says.
+/// The operator in the name of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Operator {
     String(ComparisonOperator),
@@ -185,7 +185,7 @@ impl<'v> Reader<'v> {
         })
     }
 
-    /// A Path that a test cannot do without: where a placeholder stands, `$`.
+    /// Returns a Path that a test cannot do without: where a placeholder stands, `$`.
     fn compared_path(&mut self, object: Object<'v, '_>, name: &str) -> Read<Path> {
         let path = match self.options.profile.requires_reference_paths_in_rules() {
             true => self.single_path(object, name)?,
@@ -224,7 +224,7 @@ impl<'v> Reader<'v> {
     }
 }
 
-/// The fields of an object that compare.
+/// Returns the fields of an object that compare.
 pub(crate) fn operators<'v>(
     object: Object<'v, '_>,
 ) -> impl Iterator<Item = (&'v str, Operator, &'v Value)> {

@@ -23,7 +23,7 @@ const GIVING_TEXT: &[&str] = &[
 ];
 
 impl<'v> Reader<'v> {
-    /// What only a Fail State has.
+    /// Reads the fields of a Fail State.
     pub(crate) fn fail(&mut self, state: Object<'v, '_>, scope: &mut Scope<'v>) -> Read<Fail> {
         scope.end();
         let complete = self.fail_is_complete(state);
@@ -57,7 +57,7 @@ impl<'v> Reader<'v> {
         Ok(dynamic?.or(text?.map(TextField::Text)))
     }
 
-    /// A Reference Path, or a function that gives a text (2024 specification, Fail State).
+    /// Returns a Reference Path, or a function that gives a text (2024 specification, Fail State).
     fn path_or_intrinsic(&mut self, state: Object<'v, '_>, name: &str) -> Read<Option<TextField>> {
         let text = match state.get(name).and_then(Value::as_str) {
             Some(text) if !text.starts_with('$') => text,
@@ -80,7 +80,7 @@ impl<'v> Reader<'v> {
     }
 }
 
-/// Whether a call may give a text, by the name of its function.
+/// Returns true if a call may give a text, by the name of its function.
 fn gives_text(call: &str) -> bool {
     let name = call.split_once('(').map_or(call, |(name, _)| name);
     let name = name.trim().strip_prefix("States.");

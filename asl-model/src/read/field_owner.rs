@@ -1,4 +1,4 @@
-//! Which fields the objects of a definition can have, for those who ask without a definition.
+//! The fields of each kind of object, independent of a definition.
 use super::comparison::OPERATORS;
 use super::state::fields_of;
 use super::{
@@ -64,7 +64,7 @@ impl FieldOwner {
         Self::WriterConfig,
     ];
 
-    /// The names of the fields that it can have in a query language, as definitions are held against them.
+    /// Returns the names of the fields that it can have in a query language, as definitions are held against them.
     pub fn fields(self, language: QueryLanguage) -> Vec<&'static str> {
         let only = |names: &'static [&'static str]| names.to_vec();
         match self {
@@ -92,7 +92,7 @@ impl FieldOwner {
     }
 }
 
-/// What rules of JSONPath states have beside a comparison.
+/// Fields of rules in JSONPath states, other than comparisons.
 const RULE: &[&str] = &["Variable", "And", "Or", "Not", "Comment"];
 
 fn in_language(fields: &Fields, language: QueryLanguage) -> Vec<&'static str> {
@@ -109,7 +109,7 @@ mod tests {
     use crate::testing::{choice, errors, machine, task};
     use serde_json::json;
 
-    /// What is said to be a field is none that the reader knows nothing of.
+    /// Checks that the reader knows every listed field.
     #[test]
     fn the_reader_knows_all_fields() {
         for owner in FieldOwner::ALL {

@@ -12,7 +12,7 @@ use std::ops::RangeInclusive;
 pub(crate) struct Pair {
     pub(crate) direct: &'static str,
     pub(crate) path: &'static str,
-    /// Whether the path may lead into the Context Object.
+    /// True if the path may lead into the Context Object.
     pub(crate) takes_context: bool,
 }
 
@@ -34,7 +34,7 @@ impl Pair {
     }
 }
 
-/// The words of a kind, as the service lists them.
+/// Returns the words of a kind, as the service lists them.
 pub(crate) fn list<W: Word>() -> String {
     let words: Vec<&str> = W::ALL.iter().map(|word| word.word()).collect();
     words.join(", ")
@@ -92,7 +92,7 @@ impl<'v> Reader<'v> {
         Err(reported.with_advice(self, advice))
     }
 
-    /// A string.
+    /// Returns a string.
     pub(crate) fn text_value(&mut self, value: &'v Value, place: &Place<'_>) -> Read<&'v str> {
         match value {
             Value::String(text) => Ok(text),
@@ -137,7 +137,7 @@ impl<'v> Reader<'v> {
         Err(reported.with_advice(self, advice))
     }
 
-    /// A whole number; a placeholder counts as absent.
+    /// Returns a whole number; a placeholder counts as absent.
     pub(crate) fn whole(
         &mut self,
         object: Object<'v, '_>,
@@ -156,7 +156,7 @@ impl<'v> Reader<'v> {
         Ok(Some(exact.unwrap_or(number as u64)))
     }
 
-    /// A number; a placeholder counts as absent.
+    /// Returns a number; a placeholder counts as absent.
     pub(crate) fn number(
         &mut self,
         object: Object<'v, '_>,
@@ -201,7 +201,7 @@ impl<'v> Reader<'v> {
         Ok(())
     }
 
-    /// A whole number, or the path or the JSONata string that gives one.
+    /// Returns a whole number, or the path or the JSONata string that gives one.
     pub(crate) fn whole_field(
         &mut self,
         object: Object<'v, '_>,

@@ -1,4 +1,4 @@
-//! How a distributed Map State batches its items (2024 specification, Map State: Batching Items).
+//! The item batcher of a distributed Map State (2024 specification, Map State: Batching Items).
 use super::{Fields, Moment, Object, Pair, Read, Reader};
 use crate::{DiagnosticRule, ItemBatcher};
 

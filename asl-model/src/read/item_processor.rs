@@ -1,4 +1,4 @@
-//! What a Map State runs for each item (2024 specification, Map State: Map State ItemProcessor definition).
+//! The item processor of a Map State (2024 specification, Map State: Map State ItemProcessor definition).
 use super::machine::Surroundings;
 use super::{Object, Place, Read, Reader};
 use crate::DiagnosticRule;

@@ -1,4 +1,4 @@
-//! What a distributed Map State reads (2024 specification, Map State: Reading Items).
+//! The item reader of a distributed Map State (2024 specification, Map State: Reading Items).
 use super::{ErrorReported, Fields, Moment, Object, Pair, Place, Read, Reader};
 use crate::DiagnosticRule;
 use crate::rules::placeholders::is_placeholder;
@@ -27,8 +27,8 @@ pub(super) const READER_CONFIG: Fields = Fields {
 const MAX_ITEMS: Pair = Pair::new("MaxItems", "MaxItemsPath");
 
 const MOST_ITEMS: u64 = 100_000_000;
-/// What only one "InputType" can have, and with which others it is refused: as recorded, and its siblings. A manifest may list
-/// files of any type.
+/// Fields of a single "InputType", with the types that refuse them (recorded, and extended to similar fields). A manifest
+/// can list files of any type.
 const FIELDS_OF_TYPES: &[(&str, &[&str])] = &[
     ("CSVHeaderLocation", &["JSON", "JSONL", "PARQUET"]),
     ("CSVHeaders", &["JSON", "JSONL", "PARQUET"]),
@@ -38,7 +38,7 @@ const FIELDS_OF_TYPES: &[(&str, &[&str])] = &[
 ];
 
 impl<'v> Reader<'v> {
-    /// An object that a field holds, if the field is there.
+    /// Returns an object that a field holds, if the field is there.
     pub(crate) fn part<T>(
         &mut self,
         object: Object<'v, '_>,
@@ -126,7 +126,7 @@ impl<'v> Reader<'v> {
         })
     }
 
-    /// A CSV file says where its header is, no other can; what is loaded has a type.
+    /// Checks the fields of the input type: only CSV files have a header location, and loaded files need a type.
     fn fields_of_type(&mut self, config: Object<'v, '_>) -> Read<()> {
         let text = |name| config.get(name).and_then(Value::as_str);
         let mut sound = Ok(());

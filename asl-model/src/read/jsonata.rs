@@ -9,8 +9,8 @@ use serde_json::Value;
 /// Bytes of a JSONata string before its expression.
 pub(crate) const DELIMITER: usize = "{%".len();
 
-/// When a field is evaluated: which fields of `$states` exist then (2024 specification, Reserved "states" Variable with
-/// JSONata).
+/// The time at which a field is evaluated, which determines the fields of `$states` (2024 specification, Reserved "states"
+/// Variable with JSONata).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Moment {
     /// The state has its input.
@@ -26,7 +26,7 @@ impl<'v> Reader<'v> {
         self.query_language == QueryLanguage::JSONata
     }
 
-    /// The JSONata string that a field of a JSONata state is; None where it is anything else.
+    /// Returns the expression in a field of a JSONata state; None for other values.
     pub(crate) fn expression(
         &mut self,
         object: Object<'v, '_>,
@@ -40,7 +40,7 @@ impl<'v> Reader<'v> {
         }
     }
 
-    /// The JSONata string that a text of a JSONata state is; None where it is plain text.
+    /// Returns the expression in a string of a JSONata state; None for plain text.
     pub(crate) fn jsonata_string(
         &mut self,
         text: &'v str,

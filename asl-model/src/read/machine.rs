@@ -21,9 +21,9 @@ const LARGEST_TIMEOUT: u64 = 99_999_999;
 pub(crate) struct Surroundings {
     /// Of the machine.
     pub(crate) query_language: QueryLanguage,
-    /// How many scopes are around a state; 1 for those of the machine itself.
+    /// Number of enclosing scopes of a state; 1 for states of the machine itself.
     pub(crate) nesting: usize,
-    /// Whether the states of the scope see no variables of the scopes around it: those of the machine itself and, in the
+    /// True if the states of the scope see no variables of the scopes around it: those of the machine itself and, in the
     /// service, those of a distributed Map State.
     pub(crate) is_isolated: bool,
 }
@@ -137,7 +137,7 @@ impl<'v> Reader<'v> {
         Ok(list)
     }
 
-    /// The name of a state to go to.
+    /// Returns the name of a state to go to.
     pub(crate) fn target(
         &mut self,
         object: Object<'v, '_>,

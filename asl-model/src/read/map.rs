@@ -40,7 +40,7 @@ pub(super) const FIELDS: Fields = Fields {
     ],
     jsonata: &["Items", "Output"],
 };
-/// What only a distributed Map may have. The service takes tolerated failures of any.
+/// Fields of a distributed Map. The service accepts tolerated failures in any Map.
 const DISTRIBUTED: &[&str] = &["ItemReader", "ResultWriter"];
 const MAX_CONCURRENCY: Pair = Pair::without_context("MaxConcurrency", "MaxConcurrencyPath");
 const FAILURE_COUNT: Pair =
@@ -51,7 +51,7 @@ const FAILURE_PERCENTAGE: Pair = Pair::without_context(
 );
 
 impl<'v> Reader<'v> {
-    /// What only a Map State has.
+    /// Reads the fields of a Map State.
     pub(crate) fn map(&mut self, state: Object<'v, '_>, surroundings: Surroundings) -> Read<Map> {
         let item_processor = self.item_processor(state, surroundings);
         let inline = self.not_distributed(state, item_processor.as_ref().ok());
@@ -182,7 +182,7 @@ impl<'v> Reader<'v> {
             .or(path.map(|path| Percentage::Path(Box::new(path)))))
     }
 
-    /// The service writes these bounds as fractions.
+    /// Returns the service writes these bounds as fractions.
     fn percentage_in_range(&mut self, number: f64, place: &Place<'_>) -> Read<()> {
         match number {
             ..0.0 => Err(self.fault(place, DiagnosticRule::OUT_OF_RANGE, "Minimum value is 0.0")),

@@ -51,7 +51,7 @@ pub(crate) struct ErrorReported;
 /// A part, or the note that its faults are reported.
 pub(crate) type Read<T> = Result<T, ErrorReported>;
 
-/// Where reading puts what it finds out about the whole definition.
+/// Data about the whole definition that the reader collects.
 #[derive(Debug)]
 pub(crate) struct Reader<'v> {
     /// The whole that is being read.
@@ -66,13 +66,13 @@ pub(crate) struct Reader<'v> {
     pub(crate) labels: Labels<'v>,
     /// Of the states whose scopes are not read to their end.
     pub(crate) variables: VariableUse<'v>,
-    /// What finding out which names were meant may still cost.
+    /// Remaining budget for suggestions of names.
     pub(crate) comparisons: Comparisons,
-    /// Of every state, the state that its scope is in; worked out when it is asked for.
+    /// Of every state, the state that its scope is in; worked out when it is requested.
     pub(crate) owners: Option<Owners<'v>>,
     /// Error names of the Fail States of the definition; collected on first use.
     pub(crate) raised_errors: Option<HashSet<&'v str>>,
-    /// What the regular expressions of paths may still take.
+    /// Remaining budget for the regular expressions of paths.
     path_patterns: asl_path::PatternBudget,
     /// The regular expressions of all JSONata.
     jsonata_patterns: asl_jsonata::Patterns,
@@ -87,7 +87,7 @@ pub(crate) struct Reader<'v> {
 /// Bytes of all locations together; a thousand times what any real definition needs.
 const LOCATIONS: usize = 64 << 20;
 
-/// Reads a definition: None where there is a fault that refuses it. The diagnostics are not sorted.
+/// Reads a definition: None if there is a fault that refuses it. The diagnostics are not sorted.
 pub(crate) fn read(
     definition: &Value,
     options: Options,
@@ -179,7 +179,7 @@ impl<'v> Reader<'v> {
         }
     }
 
-    /// Whether another location may be written.
+    /// Returns true if another location may be written.
     pub(crate) fn may_report(&self) -> bool {
         self.locations_left > 0
     }
@@ -230,7 +230,7 @@ impl<'v> Reader<'v> {
 }
 
 impl ErrorReported {
-    /// Says what to do about what was reported last.
+    /// Adds a hint to the last reported problem.
     pub(crate) fn with_hint(self, reader: &mut Reader<'_>, hint: impl Into<String>) -> Self {
         if let Some(last) = reader.diagnostics.last_mut() {
             last.hint = Some(hint.into());
@@ -238,7 +238,7 @@ impl ErrorReported {
         self
     }
 
-    /// Says what would mend it.
+    /// Says what would fix it.
     pub(crate) fn with_fix(self, reader: &mut Reader<'_>, fix: Fix) -> Self {
         if let Some(last) = reader.diagnostics.last_mut() {
             last.fix = Some(fix);

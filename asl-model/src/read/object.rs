@@ -1,4 +1,4 @@
-//! An object of a definition, and where it is.
+//! An object of a definition, with its location.
 use super::{Place, Read, Reader};
 use crate::DiagnosticRule;
 use serde_json::{Map, Value};
@@ -33,7 +33,7 @@ impl<'v, 'p> Object<'v, 'p> {
 }
 
 impl<'v> Reader<'v> {
-    /// The value as an object.
+    /// Returns the value as an object.
     pub(crate) fn object<'p>(
         &mut self,
         value: &'v Value,
@@ -45,7 +45,7 @@ impl<'v> Reader<'v> {
         }
     }
 
-    /// The value as an array.
+    /// Returns the value as an array.
     pub(crate) fn array(&mut self, value: &'v Value, place: &Place<'_>) -> Read<&'v [Value]> {
         match value {
             Value::Array(elements) => Ok(elements),
@@ -53,7 +53,7 @@ impl<'v> Reader<'v> {
         }
     }
 
-    /// The value as an array with something in it.
+    /// Returns the value as an array with something in it.
     pub(crate) fn filled_array(
         &mut self,
         value: &'v Value,

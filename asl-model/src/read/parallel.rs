@@ -18,7 +18,7 @@ pub(super) const FIELDS: Fields = Fields {
 pub(super) const BRANCH: &[&str] = &["Comment", "StartAt", "States"];
 
 impl<'v> Reader<'v> {
-    /// What only a Parallel State has.
+    /// Reads the fields of a Parallel State.
     pub(crate) fn parallel(
         &mut self,
         state: Object<'v, '_>,

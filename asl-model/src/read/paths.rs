@@ -7,7 +7,7 @@ use asl_path::{ParseError, Path, ReferencePath, Root, variable_name};
 use serde_json::Value;
 
 impl<'v> Reader<'v> {
-    /// A Path; a placeholder that is not one counts as absent.
+    /// Returns a Path; a placeholder that is not one counts as absent.
     pub(crate) fn path(&mut self, object: Object<'v, '_>, name: &str) -> Read<Option<Path>> {
         let Some(text) = self.text(object, name)? else {
             return Ok(None);
@@ -53,12 +53,12 @@ impl<'v> Reader<'v> {
         Ok(path)
     }
 
-    /// An intrinsic function. One that can only fail is a warning where the service's rules hold, which takes it; the text
-    /// of an error says what is wrong.
+    /// Returns an intrinsic function. A call that always fails is a warning if the profile accepts it. The message describes
+    /// the error.
     pub(crate) fn intrinsic(&mut self, text: &str, place: &Place<'_>) -> Result<Intrinsic, String> {
         let intrinsic = Intrinsic::parse_within(text, ParseLimits::default(), &self.path_patterns);
         let intrinsic = intrinsic.map_err(|error| match error.message() {
-            // What asks for a function names it: no place is needed.
+            // What requests a function names it: no place is needed.
             message if message.ends_with('?') => message.to_owned(),
             _ => error.to_string(),
         })?;
@@ -95,7 +95,7 @@ impl<'v> Reader<'v> {
         Ok(intrinsic)
     }
 
-    /// A Path to one node: a Reference Path, read by its rules, perhaps into the Context Object or a variable.
+    /// Returns a Path to one node: a Reference Path, read by its rules, perhaps into the Context Object or a variable.
     pub(crate) fn single_path(&mut self, object: Object<'v, '_>, name: &str) -> Read<Option<Path>> {
         let Some(text) = self.text(object, name)? else {
             return Ok(None);
@@ -176,7 +176,7 @@ impl<'v> Reader<'v> {
         self.reference(ReferencePath::parse(text), text, place)
     }
 
-    /// What was parsed by the rules of Reference Paths; a placeholder that is none counts as absent.
+    /// Returns a parsed Reference Path. An invalid placeholder counts as absent.
     fn reference<T>(
         &mut self,
         parsed: Result<T, ParseError>,
@@ -280,7 +280,7 @@ mod tests {
         let path = "$..a[?(@.status==Failure)]";
         let definition = task(json!({"InputPath": path, "Parameters": {"a.$": path}}));
         accepted(&definition);
-        let message = "SCHEMA_VALIDATION_FAILED: the path may fail when it is evaluated: expected a path, a text in quotes, a number, true, false, null, an array, an object or a pattern, found 'F' at offset 17";
+        let message = "SCHEMA_VALIDATION_FAILED: the path may fail at run time: expected a path, a text in quotes, a number, true, false, null, an array, an object or a pattern, found 'F' at offset 17";
         let mut places = warnings(&definition);
         places.sort();
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Where reading is, without an allocation until it has something to say.
+//! The current location of the reader, allocated only when a problem is reported.
 use crate::Location;
 use serde_json::Value;
 
@@ -19,7 +19,7 @@ impl<'p> Place<'p> {
         Self::Element(self, index)
     }
 
-    /// What it is in; None for the whole.
+    /// Returns the enclosing location; None for the whole definition.
     pub(crate) fn parent(&self) -> Option<&Self> {
         match self {
             Self::Whole => None,
@@ -27,7 +27,7 @@ impl<'p> Place<'p> {
         }
     }
 
-    /// The field's name.
+    /// Returns the field's name.
     pub(crate) fn name(&self) -> Option<&str> {
         match self {
             Self::Field(_, name) => Some(name),
@@ -43,7 +43,7 @@ impl<'p> Place<'p> {
         way.into_iter()
     }
 
-    /// What is there.
+    /// Returns the value at the location.
     pub(crate) fn value_in<'v>(&self, definition: &'v Value) -> Option<&'v Value> {
         self.way().try_fold(definition, |value, step| match step {
             Self::Whole => Some(value),

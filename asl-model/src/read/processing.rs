@@ -6,7 +6,7 @@ use crate::{
 };
 
 impl<'v> Reader<'v> {
-    /// The fields of a state, of those that its type can have, that make its output.
+    /// Returns the fields of a state, of those that its type can have, that make its output.
     pub(crate) fn processing(
         &mut self,
         state: Object<'v, '_>,
@@ -53,7 +53,7 @@ impl<'v> Reader<'v> {
         })))
     }
 
-    /// A field that some types of states have; of the others it is reported with all that they cannot have.
+    /// Returns a field that some types of states have; of the others it is reported with all that they cannot have.
     fn template_if_known(
         &mut self,
         state: Object<'v, '_>,

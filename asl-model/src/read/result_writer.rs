@@ -1,4 +1,4 @@
-//! What a distributed Map State writes (2024 specification, Map State: Writing Results).
+//! The result writer of a distributed Map State (2024 specification, Map State: Writing Results).
 use super::{Fields, Object, Read, Reader};
 use crate::{Resource, ResultWriter, WriterConfig};
 
@@ -26,7 +26,7 @@ impl<'v> Reader<'v> {
         })
     }
 
-    /// Only a writer that just formats the result has no "Resource": what it would write to needs one.
+    /// Reads the "Resource", which only a writer that just formats the result can omit.
     fn writer_resource(&mut self, writer: Object<'v, '_>) -> Read<Option<Resource>> {
         if writer.has("Parameters") || writer.has("Arguments") || !writer.has("WriterConfig") {
             self.required(writer, &["Resource"])?;

@@ -27,16 +27,16 @@ const SUCCEED: Fields = Fields {
     jsonata: &["Output"],
 };
 
-/// What is found out about the states of one scope while they are read.
+/// Data about the states of one scope that the reader collects.
 #[derive(Debug, Default)]
 pub(crate) struct Scope<'v> {
-    /// Where its states lead.
+    /// Targets of the states.
     pub(crate) targets: Vec<Target<'v>>,
     /// By number, the states that end the scope.
     pub(crate) terminal: Vec<usize>,
-    /// How many states have begun.
+    /// Number of states read so far.
     pub(crate) count: usize,
-    /// Where a state leads is unknown, by a fault or a placeholder: so is what can be reached.
+    /// True if a target is unknown because of an error or a placeholder. Reachability is then unknown too.
     pub(crate) has_unknown: bool,
     /// It is unknown by a placeholder, which may end the scope.
     pub(crate) has_placeholder: bool,
@@ -55,7 +55,8 @@ impl<'v> Scope<'v> {
         });
     }
 
-    /// Notes the "Next" of a state that cannot have one: it is refused, and what it names is not said to be out of reach.
+    /// Records the "Next" of a state that cannot have one: the field is refused, but its target is not reported as
+    /// unreachable.
     fn lead_in_vain(&mut self, state: Object<'v, '_>) {
         if let Some(Value::String(name)) = state.get("Next") {
             self.lead_to(TargetField::Unsupported, name);
@@ -237,7 +238,7 @@ impl<'v> Reader<'v> {
     }
 }
 
-/// The fields that states of a type can have.
+/// Returns the fields that states of a type can have.
 pub(crate) fn fields_of(state_type: StateType) -> &'static Fields {
     match state_type {
         StateType::Pass => &PASS,
@@ -251,7 +252,7 @@ pub(crate) fn fields_of(state_type: StateType) -> &'static Fields {
     }
 }
 
-/// When a state of a type makes its output.
+/// Returns the moment at which a state of a type evaluates its output.
 pub(super) fn output_moment(state_type: StateType) -> Moment {
     match state_type {
         StateType::Task | StateType::Parallel | StateType::Map => Moment::Result,

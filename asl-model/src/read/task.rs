@@ -31,7 +31,7 @@ const TIMEOUT: Pair = Pair::new("TimeoutSeconds", "TimeoutSecondsPath");
 const HEARTBEAT: Pair = Pair::new("HeartbeatSeconds", "HeartbeatSecondsPath");
 
 impl<'v> Reader<'v> {
-    /// What only a Task State has.
+    /// Reads the fields of a Task State.
     pub(crate) fn task(&mut self, state: Object<'v, '_>) -> Read<Task> {
         let resource = self.resource(state).and_then(|resource| {
             self.check_integration_arguments(state, &resource)?;
@@ -48,7 +48,7 @@ impl<'v> Reader<'v> {
         })
     }
 
-    /// The timeouts, of which the heartbeat's is the smaller.
+    /// Returns the timeouts, of which the heartbeat's is the smaller.
     fn timeouts(&mut self, state: Object<'v, '_>) -> Read<(Option<Seconds>, Option<Seconds>)> {
         let timeout = self.whole_field(state, TIMEOUT, 1..=LARGEST);
         let heartbeat = self.whole_field(state, HEARTBEAT, 1..=LARGEST);

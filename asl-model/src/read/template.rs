@@ -7,7 +7,7 @@ use crate::{PayloadTemplate, TemplateField, TemplateNode};
 use serde_json::{Map, Value};
 
 impl<'v> Reader<'v> {
-    /// A field that holds a template.
+    /// Returns a field that holds a template.
     pub(crate) fn template(
         &mut self,
         object: Object<'v, '_>,
@@ -28,7 +28,7 @@ impl<'v> Reader<'v> {
         }))
     }
 
-    /// A field that holds an object, or a template that gives one.
+    /// Returns a field that holds an object, or a template that gives one.
     pub(crate) fn object_template(
         &mut self,
         object: Object<'v, '_>,

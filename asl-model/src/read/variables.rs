@@ -1,4 +1,4 @@
-//! Where variables are assigned and referred to (2024 specification, State Machine Variables).
+//! Assignments and references of variables (2024 specification, State Machine Variables).
 use super::{DELIMITER, Moment, Object, Place, Read, Reader};
 use crate::rules::placeholders::is_placeholder;
 use crate::template::SUFFIX;
@@ -8,7 +8,7 @@ use asl_jsonata::References;
 use asl_path::{Path, Root};
 use serde_json::{Map, Value};
 
-/// How a state is left: each way has an "Assign" of its own.
+/// The exits of a state: each has its own "Assign".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Way {
     /// With its output, to "Next" or "Default".
@@ -40,26 +40,26 @@ pub(crate) struct VariableAssignment<'v> {
     pub(crate) site: Site,
 }
 
-/// Where something is in the definition.
+/// A location in the definition.
 #[derive(Debug)]
 pub(crate) struct Site {
-    /// None where all locations together have grown beyond all use.
+    /// None if all locations together have grown beyond all use.
     pub(crate) location: Option<Location>,
     /// In bytes of the string there.
     pub(crate) offset: Option<usize>,
 }
 
-/// What the states of a scope do with variables.
+/// Use of variables by the states of a scope.
 #[derive(Debug, Default)]
 pub(crate) struct VariableUse<'v> {
     /// Those that scopes within refer to around them are of the state that holds the scope.
     pub(crate) references: Vec<Reference>,
     pub(crate) assigned: Vec<VariableAssignment<'v>>,
-    /// What scopes within assign.
+    /// Assignments in nested scopes.
     pub(crate) inner: Vec<VariableAssignment<'v>>,
 }
 
-/// How much of a [`VariableUse`] was there at some time.
+/// A position in a [`VariableUse`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mark {
     references: usize,

@@ -14,7 +14,7 @@ const JSONATA_DURATION: &[&str] = &["Seconds", "Timestamp"];
 const LARGEST_SECONDS: u64 = 99_999_999;
 
 impl<'v> Reader<'v> {
-    /// What only a Wait State has.
+    /// Reads the fields of a Wait State.
     pub(crate) fn wait(&mut self, state: Object<'v, '_>) -> Read<Wait> {
         let duration = match self.is_jsonata() {
             true => self.jsonata_duration(state),
@@ -58,7 +58,7 @@ impl<'v> Reader<'v> {
         Ok(WaitDuration::Seconds(seconds.unwrap_or_default())) // none where a placeholder stands
     }
 
-    /// A timestamp and its text; a placeholder counts as absent.
+    /// Returns a timestamp and its text; a placeholder counts as absent.
     pub(crate) fn timestamp(
         &mut self,
         object: Object<'v, '_>,

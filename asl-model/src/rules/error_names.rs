@@ -30,7 +30,7 @@ pub(crate) const RESERVED: &[&str] = &[
 ];
 
 impl Reader<'_> {
-    /// Reports `States.ALL` beside other names, or before the last retrier or catcher.
+    /// Reports `States.ALL` next to other names, or before the last retrier or catcher.
     pub(crate) fn wildcard_alone_and_last(
         &mut self,
         names: &[String],

@@ -1,8 +1,8 @@
-//! A Fail State says what failed: the specification asks for "Error" and "Cause", the service for neither.
+//! A Fail State says what failed: the specification requests "Error" and "Cause", the service for neither.
 use crate::read::{Object, Read, Reader};
 
 impl<'v> Reader<'v> {
-    /// Reports what is missing where the specification is followed.
+    /// Reports missing fields by the specification.
     pub(crate) fn fail_is_complete(&mut self, state: Object<'v, '_>) -> Read<()> {
         if !self.options.profile.requires_error_and_cause() {
             return Ok(());

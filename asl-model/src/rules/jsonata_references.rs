@@ -1,5 +1,4 @@
-//! What the JSONata of a field may refer to (2024 specification, JSONata Restrictions; Reserved "states" Variable with
-//! JSONata).
+//! References in the JSONata of a field (2024 specification, JSONata Restrictions; Reserved "states" Variable with JSONata).
 use crate::DiagnosticRule;
 use crate::read::{DELIMITER, Moment, Place, Read, Reader};
 use asl_jsonata::{References, StatesField, StatesReference, UnsupportedUse};
@@ -38,7 +37,7 @@ impl Reader<'_> {
         sound
     }
 
-    /// A field that `$states` does not have at this moment.
+    /// Returns a field that `$states` does not have at this moment.
     fn missing(&mut self, used: &StatesReference, moment: Moment) -> Option<ForbiddenReference> {
         let name = used.name.as_deref()?;
         let hint = match (used.field, moment) {
@@ -62,13 +61,13 @@ impl Reader<'_> {
     }
 }
 
-/// What cannot be referred to.
+/// A reference to data that does not exist.
 struct ForbiddenReference {
     /// In the words of the service.
     message: String,
     /// In bytes of the expression.
     position: usize,
-    /// What to do about it.
+    /// A hint about the solution.
     hint: String,
 }
 

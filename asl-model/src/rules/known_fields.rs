@@ -106,7 +106,7 @@ impl<'v> Reader<'v> {
         .with_field(self, name)
     }
 
-    /// The fields of a kind of object in the state's language.
+    /// Returns the fields of a kind of object in the state's language.
     fn fields_here(&self, fields: &Fields) -> impl Iterator<Item = &'static str> {
         let of_language = match self.query_language {
             QueryLanguage::JSONPath => fields.json_path,

@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// Whether a placeholder is in the text.
+/// Returns true if a placeholder is in the text.
 pub(crate) fn is_placeholder(text: &str) -> bool {
     let mut rest = text;
     while let Some((_, after)) = rest.split_once("${") {
@@ -19,8 +19,8 @@ pub(crate) fn is_placeholder(text: &str) -> bool {
     false
 }
 
-/// The names of the placeholders in a text, as tools write them: `${Name}`, `${AWS::Region}`, `${module.name}`. In JSONata other
-/// things may follow `${`.
+/// Returns the names of the placeholders in a text, as tools write them: `${Name}`, `${AWS::Region}`, `${module.name}`. In
+/// JSONata other things may follow `${`.
 ///
 /// ```
 /// let found: Vec<&str> = asl_model::placeholder_names("arn:aws:lambda:${Region}:${AWS::AccountId}:f").collect();
@@ -37,7 +37,7 @@ pub fn placeholder_names(text: &str) -> impl Iterator<Item = &str> {
         .filter(is_named)
 }
 
-/// A JSONata expression without its strings and comments.
+/// Returns a JSONata expression without its strings and comments.
 fn without_strings(expression: &str) -> String {
     let mut kept = String::new();
     let mut rest = expression;
@@ -59,7 +59,7 @@ fn without_strings(expression: &str) -> String {
     kept + rest
 }
 
-/// What comes after the quotation mark that ends a string.
+/// Returns the text after the quotation mark that ends a string.
 fn after_string(text: &str, mark: char) -> &str {
     let mut characters = text.chars();
     while let Some(character) = characters.next() {
@@ -74,7 +74,7 @@ fn after_string(text: &str, mark: char) -> &str {
     ""
 }
 
-/// The text with every `${Name}` replaced that has a value. What is put in is not looked at again.
+/// Replaces every `${Name}` that has a value. The inserted text is not scanned again.
 ///
 /// ```
 /// let value = |name: &str| (name == "Region").then_some("eu-west-1");
@@ -97,7 +97,7 @@ pub fn replace_placeholders<'v>(
 /// Bytes of the name of a placeholder at most, its spaces with it.
 const LONGEST_NAME: usize = 1_024;
 
-/// Where in a text a `${Name}` stands that has a value, and that value: what [`replace_placeholders`] puts in its place.
+/// Finds each `${Name}` with a value, and returns its range and value, as replaced by [`replace_placeholders`].
 ///
 /// ```
 /// let value = |name: &str| (name == "A").then_some("1");
@@ -133,8 +133,7 @@ pub fn placeholder_values<'v>(
 }
 
 impl Reader<'_> {
-    /// Warns where a placeholder stands for something that the definition cannot do without when it runs; where it was left,
-    /// that is a fault.
+    /// Warns about a placeholder for a value that an execution needs. In a definition that is to be run, this is an error.
     pub(crate) fn warn_of_placeholder(&mut self, place: &Place<'_>, text: &str) {
         let (severity, rule, message) = match self.options.placeholders {
             Placeholders::ToBeReplaced => (
@@ -159,7 +158,7 @@ impl Reader<'_> {
             .with_hint(self, "replace it before the definition is deployed or run");
     }
 
-    /// Reports a placeholder that was left where a text is accepted as it stands, and decides something all the same.
+    /// Reports a placeholder that was left where a text is accepted unchanged, and decides something all the same.
     pub(crate) fn check_left_placeholder(&mut self, place: &Place<'_>, text: &str) {
         if self.options.placeholders == Placeholders::Left
             && placeholder_names(text).next().is_some()
@@ -168,8 +167,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Warns once of each placeholder that was left in a string which is only passed on. Of the "Resource" of a Task State only
-    /// who performs it can tell.
+    /// Warns once about each placeholder in a string that is only passed on. The "Resource" of a Task State is not checked,
+    /// because only its performer knows whether it needs the value.
     pub(crate) fn warn_of_left_placeholders(&mut self, definition: &Value) {
         let has_faults = || {
             self.diagnostics
@@ -269,7 +268,7 @@ mod tests {
         ));
     }
 
-    /// The faults and the warnings of a definition that is to be run.
+    /// Returns the faults and the warnings of a definition that is to be run.
     fn left(definition: &Value) -> (Vec<String>, Vec<String>) {
         let options = Options {
             placeholders: Placeholders::Left,

@@ -37,7 +37,7 @@ impl<'v> Reader<'v> {
         (written, language)
     }
 
-    /// As the service has it, what is neither is taken for JSONata besides being a fault.
+    /// Reads a query language. Like the service, it treats an invalid value as JSONata, in addition to the error.
     fn query_language_or(
         &mut self,
         object: Object<'v, '_>,
@@ -51,7 +51,7 @@ impl<'v> Reader<'v> {
         (written, language)
     }
 
-    /// The service names the type of this field alone in brackets: recorded.
+    /// Returns the service names the type of this field alone in brackets: recorded.
     fn query_language_word(&mut self, object: Object<'v, '_>) -> Read<Option<QueryLanguage>> {
         const NAME: &str = "QueryLanguage";
         match object.get(NAME) {

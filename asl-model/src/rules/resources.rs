@@ -8,7 +8,7 @@ use crate::{DiagnosticRule, Resource, ResourceKind, ResourceNames, StateMachineT
 
 const INVALID: &str = "Value is not a valid resource ARN";
 
-/// How an integration waits for its work besides not at all.
+/// The suffix of integrations that wait for a callback.
 const CALLBACK: &str = ".waitForTaskToken";
 const JOB: &str = ".sync";
 const JOB_2: &str = ".sync:2";
@@ -126,8 +126,8 @@ pub(crate) const INTEGRATIONS: &[(&str, &[&str], &[&str])] = &[
     ("states", &["startExecution"], &[JOB, JOB_2, CALLBACK]),
 ];
 
-/// Services of which every action is taken: the names of SDK actions and of newer services are not listed here, and
-/// `task` stands in the specification's own examples.
+/// Services whose actions are all accepted: names of SDK actions and of newer services are not listed here, and examples of
+/// the specification use `task`.
 pub(crate) const OPEN: &[&str] = &["aws-sdk", "bedrock-agentcore", "task"];
 
 impl<'v> Reader<'v> {
@@ -207,7 +207,7 @@ impl<'v> Reader<'v> {
         Ok(())
     }
 
-    /// An Express machine waits for nothing outside it.
+    /// Returns an Express machine waits for nothing outside it.
     fn express(&mut self, resource: &Resource, place: &Place<'_>) -> Read<()> {
         let text = &resource.uri;
         // The service writes the space at the end of the first of these.
@@ -234,7 +234,7 @@ impl<'v> Reader<'v> {
 }
 
 impl Resource {
-    /// Whether it is an optimized integration that the service has, with the way in which it waits.
+    /// Returns true if it is an optimized integration that the service has, with the way in which it waits.
     ///
     /// ```
     /// use asl_model::Resource;
@@ -251,7 +251,7 @@ impl Resource {
     }
 }
 
-/// Whether an ARN has what every ARN has, and that of a function what it needs besides.
+/// Returns true if an ARN has the required parts of every ARN, and for a function the parts of its ARN.
 fn is_sound(arn: &Arn<'_>) -> bool {
     match arn.service {
         "lambda" => is_function(arn.resource),
@@ -259,7 +259,7 @@ fn is_sound(arn: &Arn<'_>) -> bool {
     }
 }
 
-/// What is before the first colon of a URI.
+/// Returns the text before the first colon of a URI.
 fn scheme(text: &str) -> Option<&str> {
     let (scheme, rest) = text.split_once(':')?;
     let mut bytes = scheme.bytes();
@@ -270,7 +270,7 @@ fn scheme(text: &str) -> Option<&str> {
 
 /// `function:NAME` with a version or an alias, perhaps.
 fn is_function(resource: &str) -> bool {
-    // Beside what names are made of: the brackets of placeholders, `<name>` and `${name}`.
+    // Next to what names are made of: the brackets of placeholders, `<name>` and `${name}`.
     let plain = |part: &str| {
         let in_name = |b: u8| b.is_ascii_alphanumeric() || b"-_$.<>{}".contains(&b);
         !part.is_empty() && part.bytes().all(in_name)

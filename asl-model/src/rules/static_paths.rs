@@ -1,4 +1,4 @@
-//! Warnings where something that looks like a path or an intrinsic function is taken as it stands.
+//! Warnings where something that looks like a path or an intrinsic function is taken unchanged.
 use crate::DiagnosticRule;
 use crate::advice::renamed;
 use crate::read::{Object, Place, Reader};
@@ -67,7 +67,7 @@ impl<'v> Reader<'v> {
     }
 }
 
-/// Whether a path is in the value: as itself, or in a field whose name ends in `.$`. No recursion.
+/// Returns true if a path is in the value: as itself, or in a field whose name ends in `.$`. No recursion.
 fn holds_path(value: &Value) -> bool {
     let mut open = vec![value];
     while let Some(value) = open.pop() {

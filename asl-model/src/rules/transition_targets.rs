@@ -90,7 +90,7 @@ impl<'v> Reader<'v> {
         Err(reported.with_advice(self, advice))
     }
 
-    /// Every state is on a way from "StartAt".
+    /// Returns every state is on a way from "StartAt".
     fn every_state_is_reached(
         &mut self,
         states: Object<'v, '_>,
@@ -162,7 +162,7 @@ fn unreachable_states<'v>(
     reported
 }
 
-/// Which states are on a way from "StartAt". The transitions are in the order of the states that they come from.
+/// Returns the states that are reachable from "StartAt". The transitions are in the order of their source states.
 fn reached<'v>(
     targets: &[Target<'v>],
     count: usize,
@@ -189,7 +189,7 @@ fn reached_from<'v>(
     reached
 }
 
-/// The transitions of one state; of "StartAt" for None.
+/// Returns the transitions of one state; of "StartAt" for None.
 fn leaving<'t, 'v>(
     targets: &'t [Target<'v>],
     from: Option<usize>,

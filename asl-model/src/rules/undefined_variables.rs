@@ -1,12 +1,12 @@
-//! Warnings of variables that may have no value where they are referred to: the service takes such a definition, and fails
-//! where the value is missed (2024 specification, Variable Scope).
+//! Warnings about variables that may be undefined when they are read: the service accepts such a definition, and an
+//! execution fails when it reads the variable (2024 specification, Variable Scope).
 use crate::read::state::Scope;
 use crate::read::{Object, Reader, Reference, VariableUse, Way};
 use crate::rules::transition_targets::TargetField;
 use crate::{DiagnosticRule, Severity};
 use std::collections::{HashMap, HashSet};
 
-/// How many variables are followed at once.
+/// Number of variables analysed at once.
 const BATCH: usize = u64::BITS as usize;
 
 impl<'v> Reader<'v> {
@@ -47,12 +47,12 @@ impl<'v> Reader<'v> {
 /// Some variables, each a bit.
 #[derive(Default)]
 struct Batch<'f> {
-    /// By the number of a state and the way out of it, what is assigned.
+    /// Assigned variables by the number of a state and its exit.
     assigned: HashMap<(usize, Way), u64>,
     references: Vec<(u64, &'f Reference)>,
 }
 
-/// The variables that a scope both assigns and refers to.
+/// Returns the variables that a scope both assigns and refers to.
 fn batches<'f>(found: &'f VariableUse<'_>) -> Vec<Batch<'f>> {
     let assigned: HashSet<&str> = found.assigned.iter().map(|one| one.name).collect();
     let mut numbers: HashMap<&str, usize> = HashMap::new();

@@ -4,8 +4,8 @@ use crate::read::{ErrorReported, Object, Read, Reader, VariableUse};
 use std::collections::HashSet;
 
 impl<'v> Reader<'v> {
-    /// Checks what the states of a scope do with variables. What they refer to without assigning it is left to the scope
-    /// around, unless the scope is isolated from it.
+    /// Checks the use of variables by the states of a scope. References without an assignment are checked by the enclosing
+    /// scope, unless the scope is isolated from it.
     pub(crate) fn check_variables(
         &mut self,
         states: Object<'v, '_>,

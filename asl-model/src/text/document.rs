@@ -5,8 +5,8 @@ use crate::parse::{read_document, twice};
 use crate::{Diagnostic, Diagnostics, Options};
 use serde_json::Value;
 
-/// A text in JSON or YAML that definitions are part of, as templates of CloudFormation are: what it says, and where each part of
-/// it stands.
+/// A text in JSON or YAML that contains definitions, such as a CloudFormation template: its value, and the locations of its
+/// parts.
 ///
 /// The short tags of CloudFormation are the functions that they stand for. What begins with a brace may be YAML all the same.
 ///
@@ -56,7 +56,7 @@ impl Document {
         differences(&newer.value, &self.value)
     }
 
-    /// What the text says.
+    /// Returns the parsed value.
     pub fn value(&self) -> &Value {
         &self.value
     }
@@ -66,17 +66,17 @@ impl Document {
         self.is_json
     }
 
-    /// Where its parts are.
+    /// Returns the locations of the parts.
     pub fn map(&self) -> &SourceMap<'static> {
         &self.map
     }
 
-    /// The text, without the mark of its byte order.
+    /// Returns the text, without the mark of its byte order.
     pub fn text(&self) -> &str {
         self.map.text()
     }
 
-    /// The fields that their objects have already; the last one of a name is in the value.
+    /// Returns the fields that their objects have already; the last one of a name is in the value.
     pub fn duplicates(&self) -> &[Diagnostic] {
         &self.duplicates
     }

@@ -1,4 +1,4 @@
-//! What a text of either format consists of.
+//! Events of a text in either format.
 use super::TextError;
 use crate::Position;
 use asl_path::json;
@@ -6,7 +6,7 @@ use asl_path::json;
 /// One part of a text, in its order.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Event<'t> {
-    /// What both formats have.
+    /// Events that both formats have.
     Json(json::Event<'t>),
     /// The value that follows can be repeated by this number (YAML).
     Anchor(usize),
@@ -24,8 +24,8 @@ impl<'t> From<json::Event<'t>> for Event<'t> {
 
 /// A stream of events.
 pub(super) trait Events<'t> {
-    /// The next one; None at the end of the text.
+    /// Returns the next one; None at the end of the text.
     fn next(&mut self) -> Result<Option<Event<'t>>, TextError>;
-    /// Where the last one begins. Asked in the order of the text only, so that lines are counted once.
+    /// Returns the position of the last event. Call it only in the order of the text, so that lines are counted once.
     fn position(&mut self) -> Position;
 }

@@ -17,7 +17,7 @@ pub(super) struct ShallowLine {
     pub(super) spaces: usize,
 }
 
-/// The lines that need more indentation before a text can be read; none where it can be read as it is, or has another fault.
+/// Returns the lines that need more indentation to be valid; empty if the text is valid or has another error.
 pub(super) fn shallow_lines(text: &str) -> Vec<ShallowLine> {
     let lines = Scanner::new(text).scan();
     match !lines.is_empty() && is_indented_too_little(text) {
@@ -178,7 +178,7 @@ impl<'t> Scanner<'t> {
         self.byte() == Some(b':') && self.ends_word_at(self.at + 1)
     }
 
-    /// A plain scalar of a block, or what else a line holds; whether it is a field name.
+    /// Returns a plain scalar of a block, or what else a line holds; whether it is a field name.
     fn plain(&mut self) -> bool {
         while let Some(byte) = self.byte() {
             if self.is_at_colon() {
@@ -209,7 +209,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Goes on at the next line of a flow collection or a quoted scalar.
+    /// Continues at the next line of a flow collection or a quoted scalar.
     fn next_line(&mut self, block: Option<usize>) {
         self.break_line();
         self.skip_blanks();

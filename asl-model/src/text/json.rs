@@ -13,7 +13,7 @@ pub(super) struct JsonEvents<'t> {
 }
 
 impl<'t> JsonEvents<'t> {
-    /// Nesting is limited by what is built of the events, as that of YAML is.
+    /// Creates a reader. The consumer of its events limits the nesting, as for YAML.
     pub(super) fn new(text: &'t str, placeholders: UnquotedPlaceholders) -> Self {
         let events = json::Events::new(text, usize::MAX);
         Self {

@@ -29,7 +29,7 @@ impl LineCounter {
     }
 }
 
-/// Finds the offsets of lines and columns, passing each character once where they grow.
+/// Finds the offsets of lines and columns. It passes each character once if the positions ascend.
 #[derive(Debug)]
 pub(super) struct LineFinder<'t> {
     text: &'t str,

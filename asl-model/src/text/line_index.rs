@@ -4,7 +4,8 @@ use crate::Position;
 /// Bytes from one mark to the next within a long line.
 const MARKED: usize = 256;
 
-/// Where the lines of a text begin: built once, it tells the line and column of any byte, and the byte at any line and column.
+/// Starts of the lines of a text: built once, it returns the line and column of any byte, and the byte at any line and
+/// column.
 ///
 /// ```
 /// use asl_model::{LineIndex, Position};
@@ -56,7 +57,7 @@ impl LineIndex {
         Self { marks }
     }
 
-    /// The line and column of a byte of the text that this was built of; those of its end beyond it.
+    /// Returns the line and column of a byte of the text that this was built of; those of its end beyond it.
     pub fn position(&self, text: &str, offset: usize) -> Position {
         let next = self.marks.partition_point(|mark| mark.offset <= offset);
         let Some(mark) = self.marks.get(next.saturating_sub(1)) else {
@@ -74,7 +75,7 @@ impl LineIndex {
         }
     }
 
-    /// The byte at a line and column, at the end of that line where it is shorter, or of the text.
+    /// Returns the byte at a line and column, limited to the end of the line and of the text.
     pub fn offset(&self, text: &str, position: Position) -> usize {
         let wanted = (position.line, position.column);
         let next = self

@@ -26,14 +26,14 @@ pub use yaml_1_1::DifferentScalar;
 use crate::{Position, Syntax};
 use event::{Event, Events};
 
-/// Why a text is not JSON or YAML, and where.
+/// A syntax error in JSON or YAML, with its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TextError {
     pub(crate) message: String,
     pub(crate) position: Position,
 }
 
-/// A text as YAML, also where it is JSON.
+/// Returns a text as YAML, also if it is JSON.
 #[cfg(test)]
 pub(crate) fn read_as_yaml(text: &str) -> Option<serde_json::Value> {
     tree::build(
@@ -45,7 +45,7 @@ pub(crate) fn read_as_yaml(text: &str) -> Option<serde_json::Value> {
     .value
 }
 
-/// What the short tags of CloudFormation become: `!Ref X`.
+/// The treatment of CloudFormation short tags: `!Ref X`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Tags {
     /// `"${X}"`: a definition by itself.
@@ -55,7 +55,7 @@ pub(crate) enum Tags {
     Functions,
 }
 
-/// Whether `${Name}` may stand for a value of a JSON text without quotes.
+/// True if `${Name}` may stand for a value of a JSON text without quotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UnquotedPlaceholders {
     Taken,
@@ -70,12 +70,12 @@ pub(crate) fn document_syntax(syntax: Syntax) -> Syntax {
     }
 }
 
-/// A text without the mark of its byte order.
+/// Returns a text without the mark of its byte order.
 fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// How a text is to be read.
+/// Options for parsing a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ReadOptions {
     pub(crate) unquoted: UnquotedPlaceholders,
@@ -84,7 +84,7 @@ pub(crate) struct ReadOptions {
 }
 
 impl ReadOptions {
-    /// Of whatever can be read.
+    /// Options that accept as much as possible.
     const LENIENT: Self = Self {
         unquoted: UnquotedPlaceholders::Taken,
         tags: Tags::Placeholders,
@@ -92,7 +92,7 @@ impl ReadOptions {
     };
 }
 
-/// Whether a text is JSON where it begins with a brace, else YAML.
+/// Returns true if a text starts with a brace, and is JSON. Other texts are YAML.
 pub(crate) fn begins_with_brace(text: &str) -> bool {
     without_mark(text).trim_start().starts_with('{')
 }
@@ -105,14 +105,14 @@ fn yaml_events(text: &str, reading: ReadOptions) -> yaml::YamlEvents<'_> {
     yaml::YamlEvents::new(without_mark(text), reading.tags, reading.syntax)
 }
 
-/// A JSON text without the mark of its byte order, and the byte of it at a position.
+/// Returns a JSON text without the mark of its byte order, and the byte of it at a position.
 pub(crate) fn offset_in_json(text: &str, position: Position) -> Option<(&str, usize)> {
     let is_json = begins_with_brace(text);
     let text = without_mark(text);
     is_json.then(|| (text, LineIndex::new(text).offset(text, position)))
 }
 
-/// The position of a byte of a text without the mark of its byte order.
+/// Returns the position of a byte of a text without the mark of its byte order.
 pub(crate) fn position_of(text: &str, offset: usize) -> Position {
     let text = without_mark(text);
     LineIndex::new(text).position(text, offset)

@@ -1,8 +1,8 @@
 //! From which bytes of a text a string of it was made.
 use super::string_place::{Start, Style, Walk, block_header};
 
-/// A part of a string, up to where the next one begins: bytes that stand in the text as they are, or what was made of something
-/// else there, as an escape is.
+/// A part of a string up to the start of the next part: either bytes that are unchanged in the text, or the result of other
+/// text, such as an escape.
 ///
 /// ```
 /// use asl_model::{Run, SourceMap};
@@ -12,11 +12,11 @@ use super::string_place::{Start, Style, Walk, block_header};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Run {
-    /// Where in the string it begins, in bytes.
+    /// Offset in the string, in bytes.
     pub at: usize,
-    /// Where in the text it begins, in bytes.
+    /// Offset in the text, in bytes.
     pub source: usize,
-    /// Whether the text has the same bytes.
+    /// True if the text has the same bytes.
     pub is_copied: bool,
 }
 
@@ -53,7 +53,7 @@ pub(super) fn runs_of_string(text: &str, start: Start, string: &str) -> Vec<Run>
     runs.list
 }
 
-/// Where the content of a string begins, and how it is written.
+/// Returns the start of a string's content, and its style.
 fn content(text: &str, start: usize, string: &str) -> (usize, Style) {
     let before = text.get(..start).unwrap_or_default();
     if let Some((header, style)) = block_header(before) {
@@ -73,7 +73,7 @@ fn content(text: &str, start: usize, string: &str) -> (usize, Style) {
     (offset + 1, style)
 }
 
-/// The style of a block whose lines begin at `offset`.
+/// Returns the style of a block whose lines begin at `offset`.
 fn block(text: &str, offset: usize, sign: char, string: &str) -> (usize, Style) {
     let indented = |text: &str| {
         let mut lines = text.split('\n');
@@ -89,7 +89,7 @@ fn block(text: &str, offset: usize, sign: char, string: &str) -> (usize, Style) 
     (offset, style)
 }
 
-/// What comes after the tag and the anchor of a value, with comments and spaces.
+/// Returns the length of the tag and the anchor of a value, with comments and spaces.
 fn after_properties(text: &str, start: usize) -> usize {
     let mut rest = text.get(start..).unwrap_or_default();
     while rest.starts_with(['!', '&']) {
@@ -141,7 +141,8 @@ impl Runs<'_> {
         }
     }
 
-    /// How many bytes so many breaks of lines are in the string: one is a space, or none beside others.
+    /// Returns the number of bytes that line breaks become in the string: a single break is a space, or nothing next to
+    /// others.
     fn folded(&self, breaks: usize) -> usize {
         let rest = self.string.get(self.at..).unwrap_or_default();
         let kept = rest.bytes().take(breaks).take_while(|byte| *byte == b'\n');
@@ -157,7 +158,7 @@ mod tests {
     use crate::{Document, Options};
     use serde_json::Value;
 
-    /// The string `/a` again, of what its runs name; `~` for what was made of something else.
+    /// Returns the string `/a`, rebuilt from its runs, with `~` for parts that are not in the text.
     #[track_caller]
     fn followed(text: &str) -> (String, String) {
         let document = Document::parse(text, Options::default()).unwrap();

@@ -1,4 +1,4 @@
-//! Where the parts of a text are.
+//! Positions of the parts of a text.
 use super::line_counter::LineFinder;
 use super::runs::{Run, runs_of_string};
 use super::string_place::{Start, place_in_string};
@@ -35,7 +35,7 @@ struct Node {
     name: Start,
     value: Start,
     last_line: usize,
-    /// Where a collection ends, in bytes; of any other value where it begins.
+    /// End of a collection in bytes; the start of any other value.
     end: usize,
 }
 
@@ -87,12 +87,12 @@ impl<'t> SourceMap<'t> {
         }
     }
 
-    /// The text, without the mark of its byte order.
+    /// Returns the text, without the mark of its byte order.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether the text could be read to its end.
+    /// Returns true if the text could be read to its end.
     fn fill(&mut self, text: &'t str, mut events: impl Events<'t>) -> bool {
         let text = super::without_mark(text);
         let mut lines = LineFinder::new(text);
@@ -161,7 +161,7 @@ impl<'t> SourceMap<'t> {
         number
     }
 
-    /// The deepest part of the text on the way to `pointer`, and whether it is the end of that way.
+    /// Returns the deepest part of the text on the way to `pointer`, and whether it is the end of that way.
     fn find(&self, pointer: &str) -> Option<(Node, bool)> {
         let mut number = 0;
         for segment in segments(pointer) {
@@ -173,7 +173,8 @@ impl<'t> SourceMap<'t> {
         self.nodes.get(number).map(|node| (*node, true))
     }
 
-    /// The lines from the first of a field's name to the last of its value; of a text of several lines the first alone.
+    /// Returns the lines from the first of a field's name to the last of its value; of a text of several lines the first
+    /// alone.
     ///
     /// ```
     /// use asl_model::SourceMap;
@@ -186,13 +187,13 @@ impl<'t> SourceMap<'t> {
         Some(node.name.position.line..=node.last_line)
     }
 
-    /// Where the value begins that the pointer names; where it is not in the text, what it should be in.
+    /// Returns the position of the value at a pointer; if it is not in the text, the position of its parent.
     pub fn locate(&self, pointer: &str) -> Option<Position> {
         self.find(pointer).map(|(node, _)| node.value.position)
     }
 
-    /// Where the byte at `offset` of the string is written that the pointer names, whatever escapes or breaks of lines
-    /// come before it; where the string begins, if that cannot be told.
+    /// Returns the position of the byte at `offset` of the string at a pointer, regardless of escapes and line breaks; if
+    /// unknown, the start of the string.
     ///
     /// ```
     /// use asl_model::SourceMap;
@@ -207,7 +208,7 @@ impl<'t> SourceMap<'t> {
         }
     }
 
-    /// Where in the text, in bytes, the value begins that the pointer names; None where it is not in the text.
+    /// Returns the offset in bytes of the value at a pointer; None if it is not in the text.
     ///
     /// ```
     /// use asl_model::SourceMap;
@@ -223,8 +224,8 @@ impl<'t> SourceMap<'t> {
         self.find_whole(pointer).map(|node| node.name.offset)
     }
 
-    /// Where in the text, in bytes, the end is of the array or object that the pointer names: its bracket, or in YAML what comes
-    /// after its last line. Of any other value where it begins.
+    /// Returns the offset in bytes of the end of the array or object at a pointer: its closing bracket, or in YAML the text
+    /// after its last line. For any other value, it returns the start.
     pub fn end_of(&self, pointer: &str) -> Option<usize> {
         self.find_whole(pointer).map(|node| node.end)
     }
@@ -242,8 +243,7 @@ impl<'t> SourceMap<'t> {
         found.map(|(node, _)| node)
     }
 
-    /// Where a fault of this text is: the value at its location, the place within that, or the field of it that is at
-    /// fault.
+    /// Returns the position of a problem in this text: the value at its location, a position in the value, or a field of it.
     pub fn place_of(&self, diagnostic: &Diagnostic) -> Option<Position> {
         let Diagnostic {
             location,
@@ -258,7 +258,7 @@ impl<'t> SourceMap<'t> {
         }
     }
 
-    /// Where the field begins, with its name, that the pointer names.
+    /// Returns the position of the name of the field at a pointer.
     pub fn locate_name(&self, pointer: &str) -> Option<Position> {
         match self.find(pointer)? {
             (node, true) => Some(node.name.position),
@@ -270,7 +270,7 @@ impl<'t> SourceMap<'t> {
 /// Finds the last lines of collections, in the order in which they end.
 #[derive(Debug, Default)]
 struct Ends {
-    /// Where the last one ended, and its last line: blocks of YAML end together.
+    /// End and last line of the previous block: YAML blocks end together.
     known: Option<(usize, usize)>,
 }
 
@@ -301,7 +301,7 @@ fn last_content(before: &str, line: usize) -> usize {
     line.saturating_sub(empty).max(1)
 }
 
-/// Where the value begins that a JSON pointer names. For more than a few use a [`SourceMap`].
+/// Returns the position of the value at a JSON Pointer. For many pointers, use a [`SourceMap`].
 pub fn locate(text: &str, pointer: &str) -> Option<Position> {
     SourceMap::new(text).locate(pointer)
 }

@@ -1,8 +1,8 @@
-//! Where a place within a string stands in the JSON or YAML that writes the string.
+//! Positions inside strings, in the JSON or YAML text.
 use crate::Position;
 use std::str::Chars;
 
-/// Where a value begins.
+/// The start of a value.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Start {
     pub(super) position: Position,
@@ -10,7 +10,7 @@ pub(super) struct Start {
     pub(super) offset: usize,
 }
 
-/// The place of the byte at `offset` of the string that begins at `start`; `start` where it cannot be told.
+/// Returns the position of the byte at `offset` of the string at `start`; if unknown, `start`.
 pub(super) fn place_in_string(text: &str, start: Start, offset: usize) -> Position {
     let (before, rest) = text.split_at_checked(start.offset).unwrap_or((text, ""));
     let mut walk = Walk {
@@ -37,13 +37,13 @@ pub(super) fn place_in_string(text: &str, start: Start, offset: usize) -> Positi
     walk.position
 }
 
-/// Whether only spaces come after a line that ends in the sign of a block of YAML.
+/// Returns true if only spaces come after a line that ends in the sign of a block of YAML.
 fn begins_block(before: &str) -> bool {
     block_header(before).is_some()
 }
 
-/// Where the line after the sign of a block of YAML begins, `|` or `>` and how its last line ends, and the sign: where only spaces
-/// and empty lines come after it.
+/// Returns the start of the line after the header of a YAML block (`|` or `>` with its indicators), and the sign, if only
+/// spaces and empty lines follow.
 pub(super) fn block_header(before: &str) -> Option<(usize, char)> {
     let header = before.trim_end_matches([' ', '\t', '\r', '\n']);
     let after = before.get(header.len()..)?.find('\n')?;
@@ -55,7 +55,7 @@ pub(super) fn block_header(before: &str) -> Option<(usize, char)> {
     Some((header.len() + after + 1, sign))
 }
 
-/// How a string is written.
+/// Styles of strings.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Style {
     Double,
@@ -63,7 +63,7 @@ pub(super) enum Style {
     Plain,
     /// Lines of a block of YAML with so many spaces before each.
     Block(usize),
-    /// The same where lines go on in the next one.
+    /// The same where lines continue in the next one.
     Folded(usize),
 }
 
@@ -82,12 +82,12 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Where it is in the text that it goes through, in bytes.
+    /// Returns the current offset in the text, in bytes.
     pub(super) fn offset(&self, text: &str) -> usize {
         text.len() - self.rest.as_str().len()
     }
 
-    /// Whether a line ends here; the spaces before its end are none of a string, but in a block.
+    /// Returns true if a line ends here; the spaces before its end are none of a string, but in a block.
     pub(super) fn is_at_break(&self, style: Style) -> bool {
         let rest = match style {
             Style::Block(_) | Style::Folded(_) => self.rest.as_str(),
@@ -161,7 +161,7 @@ impl<'t> Walk<'t> {
                 self.skip_spaces(indentation);
                 Some(1)
             }
-            // A line goes on in the next one, after a space.
+            // A line continues in the next one, after a space.
             ('\n', _) => {
                 self.skip_spaces(usize::MAX);
                 Some(1)
@@ -170,7 +170,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    /// Goes past what follows a backslash; the bytes of what is meant.
+    /// Skips an escape, and returns the number of bytes of its value.
     fn escape(&mut self) -> Option<usize> {
         let digits = match self.next()? {
             'x' => 2,
@@ -202,7 +202,7 @@ impl<'t> Walk<'t> {
 mod tests {
     use crate::{Position, SourceMap};
 
-    /// What stands where `needle` begins in the string `/a` of the text.
+    /// Returns the text at the position of `needle` in the string `/a`.
     #[track_caller]
     fn found(text: &str, string: &str, needle: &str) -> String {
         let offset = string.find(needle).unwrap();

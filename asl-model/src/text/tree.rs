@@ -1,4 +1,4 @@
-//! The JSON value of a text, with the fields that stand in it twice.
+//! The JSON value of a text, with its duplicate fields.
 use super::{Event, Events, ReadOptions, TextError, begins_with_brace, json_events, yaml_events};
 use crate::{Location, Syntax};
 use asl_path::json::{self, Scalar, TooDeep};
@@ -18,13 +18,13 @@ pub(crate) struct Duplicate {
 /// Bytes of all locations together, far beyond all use.
 const LOCATIONS: usize = 16 << 20;
 
-/// What a value weighs, whatever it holds.
+/// The weight of a value without its content.
 const NODE: usize = 32;
 
-/// What a text says.
+/// The parsed content of a text.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
-    /// None where the text is empty.
+    /// None if the text is empty.
     pub(crate) value: Option<Value>,
     /// JSON, and not YAML.
     pub(crate) is_json: bool,
@@ -89,7 +89,7 @@ pub(super) fn build<'t>(
 #[derive(Debug)]
 struct Open<'t> {
     content: Content<'t>,
-    /// Of the field whose value comes next, or of this collection where it has an anchor.
+    /// The anchor of the field whose value follows, or of this collection.
     anchor: Option<usize>,
     /// Levels below this one so far.
     height: usize,
@@ -102,9 +102,9 @@ enum Content<'t> {
     Array(Vec<Value>),
     Object {
         fields: Map<String, Value>,
-        /// Of the field whose value comes next; None where that is to be merged.
+        /// Of the field whose value comes next; None if that is to be merged.
         name: Option<Cow<'t, str>>,
-        /// What `<<` names, to be merged at the end: fields of the object itself win.
+        /// Values of `<<`, merged at the end: fields of the object itself win.
         merged: Vec<Value>,
     },
 }
@@ -204,7 +204,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// The field `last` of the innermost object.
+    /// Returns the field `last` of the innermost object.
     fn location(&self, last: &str) -> Location {
         let mut location = Location::default();
         let outer = self.open.len().saturating_sub(1);
@@ -220,7 +220,7 @@ impl<'t> Builder<'t> {
         location
     }
 
-    /// Puts a value where it belongs.
+    /// Adds a value to the open collection.
     fn value(
         &mut self,
         value: Value,
@@ -277,7 +277,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// Counts what is copied for an anchor or an alias.
+    /// Counts the data copied for an anchor or an alias.
     fn repeat(&mut self, size: usize) -> Result<(), String> {
         self.repeated_left = self
             .repeated_left

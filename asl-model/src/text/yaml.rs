@@ -22,7 +22,7 @@ struct Open {
     is_argument: bool,
 }
 
-/// What an open collection holds next.
+/// The next node that an open collection expects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ExpectedNode {
     Element,
@@ -140,7 +140,7 @@ impl<'t> YamlEvents<'t> {
         }
     }
 
-    /// The first of some events; the others follow.
+    /// Returns the first of some events; the others follow.
     fn all(&mut self, events: impl IntoIterator<Item = Event<'t>>) -> Option<Event<'t>> {
         self.pending.extend(events);
         self.pending.pop_front()
@@ -317,7 +317,7 @@ impl<'t> Events<'t> for YamlEvents<'t> {
     }
 }
 
-/// The function that a tag of CloudFormation stands for.
+/// Returns the function that a tag of CloudFormation stands for.
 fn function_name<'t>(suffix: &str) -> Cow<'t, str> {
     match suffix {
         "Ref" => "Ref".into(),
@@ -340,7 +340,7 @@ fn scalar<'t>(text: Cow<'t, str>, style: ScalarStyle, tag: Option<&Tag>) -> Scal
     }
 }
 
-/// A plain scalar (YAML 1.2.2, 10.3.2 Tag Resolution); infinities and "not a number" stay texts.
+/// Returns a plain scalar (YAML 1.2.2, 10.3.2 Tag Resolution); infinities and "not a number" stay texts.
 fn plain(text: Cow<'_, str>) -> Scalar<'_> {
     match text.as_ref() {
         "" | "~" | "null" | "Null" | "NULL" => Scalar::Null,

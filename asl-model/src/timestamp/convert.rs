@@ -1,11 +1,11 @@
-//! What timestamps are made of and become: other types of moments, and what they are saved as.
+//! Conversions of timestamps, and their serialized form.
 use super::{SECOND, Timestamp};
 use chrono::{DateTime, Utc};
 use std::fmt;
 use std::time::{Duration, SystemTime};
 
 impl From<DateTime<Utc>> for Timestamp {
-    /// A leap second becomes the first second after it.
+    /// Creates a leap second becomes the first second after it.
     fn from(moment: DateTime<Utc>) -> Self {
         let Some(nanoseconds) = moment.timestamp_subsec_nanos().checked_sub(SECOND) else {
             return Self(moment);
@@ -90,7 +90,7 @@ pub struct TimestampError {
     holder: Holder,
 }
 
-/// What cannot hold a moment.
+/// Values that cannot hold a timestamp.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Holder {
     Timestamp,

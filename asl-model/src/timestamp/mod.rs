@@ -44,7 +44,7 @@ impl Timestamp {
         Self(DateTime::from_timestamp_nanos(nanoseconds))
     }
 
-    /// From milliseconds since the epoch; the first or the last moment where there is none so far away.
+    /// Converts milliseconds since the epoch; values out of range become the first or last timestamp.
     pub const fn from_milliseconds(milliseconds: i64) -> Self {
         match DateTime::from_timestamp_millis(milliseconds) {
             Some(moment) => Self(moment),
@@ -67,13 +67,13 @@ impl Timestamp {
         self.0.timestamp_millis()
     }
 
-    /// This moment and `seconds` later; the last moment where there is none so late.
+    /// Adds seconds; a result out of range is the last timestamp.
     #[must_use]
     pub fn plus_seconds(self, seconds: u64) -> Self {
         self.plus(Duration::from_secs(seconds))
     }
 
-    /// This moment and `nanoseconds` later; the last moment where there is none so late.
+    /// Adds nanoseconds; a result out of range is the last timestamp.
     #[must_use]
     pub fn plus_nanoseconds(self, nanoseconds: u64) -> Self {
         self.plus(Duration::from_nanos(nanoseconds))
@@ -83,7 +83,7 @@ impl Timestamp {
         self.checked_add(duration).unwrap_or(Self::MAX)
     }
 
-    /// This moment and `duration` later; `None` where there is none so late.
+    /// Adds a duration; `None` if the result is out of range.
     ///
     /// ```
     /// use asl_model::Timestamp;
@@ -98,7 +98,7 @@ impl Timestamp {
         self.0.checked_add_signed(delta).map(Self)
     }
 
-    /// How long after `earlier` it is; none where it is not.
+    /// Returns the duration since `earlier`; zero if `earlier` is later.
     ///
     /// ```
     /// use asl_model::Timestamp;
@@ -115,8 +115,8 @@ impl Timestamp {
             .unwrap_or_default()
     }
 
-    /// Parses the profile of RFC 3339 that the specification asks for. A leap second, 23:59:60 in UTC, is read as
-    /// the first second of the next day; digits beyond nanoseconds are cut off.
+    /// Parses the profile of RFC 3339 that the specification requests. A leap second, 23:59:60 in UTC, is read as the first
+    /// second of the next day; digits beyond nanoseconds are cut off.
     ///
     /// ```
     /// use asl_model::Timestamp;

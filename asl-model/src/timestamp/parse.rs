@@ -68,7 +68,7 @@ fn number<const DIGITS: usize>(digits: [u8; DIGITS]) -> Option<u32> {
     })
 }
 
-/// The nanoseconds of `.123…`, if there, and what follows.
+/// Returns the nanoseconds of `.123…`, if there, and what follows.
 fn fraction(text: &[u8]) -> Option<(u32, &[u8])> {
     let Some((b'.', digits)) = text.split_first() else {
         return Some((0, text));
@@ -182,7 +182,7 @@ mod tests {
         );
     }
 
-    /// The form of a text, with `d` for each digit and one for all of a fraction.
+    /// Returns the form of a text, with `d` for each digit and one for all of a fraction.
     fn form(text: &str) -> String {
         let form: String = text
             .chars()

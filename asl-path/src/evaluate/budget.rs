@@ -1,4 +1,4 @@
-//! What an evaluation may use: counted before it is done, so that the same evaluation always ends the same way.
+//! Resources of an evaluation, counted in advance, so that the same evaluation always ends in the same way.
 use crate::ast::Segment;
 use crate::error::QueryErrorKind;
 use crate::json::Size;
@@ -6,7 +6,7 @@ use crate::{EvaluationLimits, QueryError};
 use serde_json::Value;
 use std::cell::Cell;
 
-/// What is left.
+/// The remaining budget.
 pub(super) struct Budget {
     limits: EvaluationLimits,
     steps: Cell<u64>,
@@ -16,8 +16,8 @@ pub(super) struct Budget {
 /// Bytes of text that cost a step.
 pub(super) const TEXT_PER_STEP: usize = 64;
 
-/// Bytes that a value takes, and one with its name, whatever they are on the machine: evaluations end the same way
-/// everywhere.
+/// Size in bytes of a value, and of a value with its name. The sizes are the same on every machine, so that evaluations are
+/// reproducible.
 const VALUE: usize = 72;
 const FIELD: usize = 2 * VALUE;
 
@@ -92,7 +92,7 @@ impl Budget {
         }
     }
 
-    /// Pays for telling where a path of so many segments broke off, which filters let go however often it happens.
+    /// Charges for describing where a path of so many segments ended. Filters often discard the description.
     #[cold]
     pub(super) fn charge_fault(
         &self,

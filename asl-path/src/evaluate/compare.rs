@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-/// True where the operator holds between the two.
+/// True if the operator holds between the two.
 pub(super) fn holds(
     left: &Comparand<'_>,
     operator: Operator,
@@ -39,7 +39,7 @@ pub(super) fn holds(
     })
 }
 
-/// Whether comparing two values costs more than looking at them.
+/// Returns true if comparing two values costs more than looking at them.
 #[inline(always)]
 pub(super) fn is_costly(left: Option<&Value>, right: Option<&Value>) -> bool {
     match right {
@@ -71,7 +71,7 @@ pub(super) fn charge_comparison(
     }
 }
 
-/// The same for two single values, of which either may be absent; None where more than their equality or order is asked.
+/// The same for two single values, of which either may be absent; None if more than their equality or order is asked.
 pub(super) fn holds_between(
     left: Option<&Value>,
     operator: Operator,
@@ -187,7 +187,8 @@ fn matches(
     }
 }
 
-/// An array matches where an element does. What has no text, also what is not there, counts as an empty one.
+/// Returns true if a pattern matches. An array matches if an element does. A value without text, or a missing value, counts
+/// as an empty string.
 fn pattern_matches(
     pattern: &Pattern,
     comparand: &Comparand<'_>,
@@ -231,7 +232,7 @@ fn text(value: &Value) -> Cow<'_, str> {
     }
 }
 
-/// The elements of a list; something other than an array has none (None), and what cannot be one is a fault.
+/// Returns the elements of a list; something other than an array has none (None), and what cannot be one is a fault.
 fn list<'a>(comparand: &'a Comparand<'_>) -> Result<Option<Elements<'a>>, QueryError> {
     let view = comparand.view();
     match view.and_then(View::elements) {
@@ -281,7 +282,7 @@ fn contains(
     }
 }
 
-/// How long a text, an array or an object is.
+/// Returns the length of a string, an array or an object.
 fn length(view: View<'_>) -> Option<usize> {
     match view {
         View::Value(Value::String(text)) => Some(text.encode_utf16().count()),
@@ -331,7 +332,7 @@ fn subset_of(
     Ok(!any(some, is_missing)?)
 }
 
-/// None where one of the two is no array.
+/// None if one of the two is no array.
 fn common_element(
     left: &Comparand<'_>,
     right: &Comparand<'_>,
@@ -359,7 +360,7 @@ mod tests {
     use crate::JsonPath;
     use serde_json::{Value, json};
 
-    /// The `v` of all elements that the filter takes.
+    /// Returns the `v` of all elements that the filter takes.
     fn taken(filter: &str, document: Value) -> Value {
         let path = JsonPath::parse(&format!("$[?({filter})]")).unwrap();
         path.evaluate(&document).unwrap().into_owned()

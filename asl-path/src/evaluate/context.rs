@@ -1,4 +1,4 @@
-//! What all parts of one evaluation share.
+//! Data shared by all parts of one evaluation.
 use super::budget::Budget;
 use super::found::View;
 use super::{Selection, found};
@@ -33,7 +33,7 @@ impl<'d> Context<'d> {
         self.document
     }
 
-    /// The value of a path from `$`, if it has one.
+    /// Returns the value of a path from `$`, if it has one.
     pub(super) fn document_value(
         &self,
         slot: usize,

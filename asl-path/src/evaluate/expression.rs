@@ -1,4 +1,4 @@
-//! Whether a node meets the condition of a filter.
+//! Evaluation of filter conditions.
 use super::compare::{charge_comparison, holds, holds_between, is_costly};
 use super::context::present;
 use super::operand::{Comparand, at_hand};
@@ -8,7 +8,7 @@ use crate::ast::{Comparison, Expression, Operand, Segments};
 use crate::error::QueryErrorKind;
 use serde_json::Value;
 
-/// True where the filter takes the node. What cannot be applied to it, as `in` to a number, is no match.
+/// True if the filter takes the node. What cannot be applied to it, as `in` to a number, is no match.
 pub(super) fn accepts(
     expression: &Expression,
     item: &Value,
@@ -24,7 +24,7 @@ fn ends_filters_only(kind: QueryErrorKind) -> bool {
     !matches!(kind, QueryErrorKind::Function | QueryErrorKind::Limit)
 }
 
-/// How many terms an expression has, those within its paths apart.
+/// Returns the number of terms of an expression, without those inside its paths.
 pub(super) fn terms(expression: &Expression) -> usize {
     match expression {
         Expression::Or(terms_) | Expression::And(terms_) => {
@@ -54,7 +54,7 @@ fn is_true(
         Expression::Or(terms) => any(terms, true, item, context),
         Expression::And(terms) => Ok(!any(terms, false, item, context)?),
         Expression::Not(term) => Ok(!is_true(term, item, context)?),
-        // Jayway looks from the item also where the path begins with '$'.
+        // Jayway looks from the item also if the path begins with '$'.
         Expression::Exists { path, expected } => {
             Ok(exists(&path.segments, item, context)? == *expected)
         }
@@ -86,7 +86,7 @@ fn compares(
     holds(&left, *operator, &right, &context.budget)
 }
 
-/// True where one of the terms is `wanted`; the others after it are not looked at.
+/// True if one of the terms is `wanted`; the others after it are not looked at.
 fn any(
     terms: &[Expression],
     wanted: bool,
@@ -101,7 +101,8 @@ fn any(
     Ok(false)
 }
 
-/// A definite path exists where it has a value; any other where no field that it names is missing on the way.
+/// Tests whether a path exists. A definite path exists if it has a value. Any other path exists if no named field is missing
+/// on the way.
 fn exists(segments: &Segments, item: &Value, context: &Context<'_>) -> Result<bool, QueryError> {
     if segments.plain {
         return Ok(find(&segments.list, item).is_ok());

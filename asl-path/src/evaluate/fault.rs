@@ -1,6 +1,6 @@
-//! The texts of Jayway for paths that lead nowhere.
+//! Error texts of Jayway for paths that select nothing.
 //!
-//! They tell where a definite path broke off; the service puts them after `Invalid path '…' : `.
+//! They describe where a definite path ended. The service adds them after `Invalid path '…' : `.
 use crate::QueryError;
 use crate::ast::Segment;
 use crate::display::jayway_text;
@@ -72,7 +72,7 @@ fn not_found(message: String) -> QueryError {
     QueryError::new(QueryErrorKind::NotFound, message)
 }
 
-/// A value within a text: strings bare, the rest as JSON.
+/// Returns a value within a text: strings bare, the rest as JSON.
 fn shown(node: &Value) -> String {
     match node {
         Value::String(text) => text.clone(),
@@ -80,7 +80,7 @@ fn shown(node: &Value) -> String {
     }
 }
 
-/// The Java class that Jayway sees: it takes simple values out of their nodes when it reads a field, not otherwise.
+/// Returns the Java class that Jayway sees: it takes simple values out of their nodes when it reads a field, not otherwise.
 fn class_name(node: &Value, of_field: bool) -> &'static str {
     match (node, of_field) {
         (Value::Null, true) => "null",

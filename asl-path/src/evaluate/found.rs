@@ -1,4 +1,4 @@
-//! What some segments find.
+//! Results of segments.
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -37,7 +37,7 @@ pub(super) enum View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// The elements, of an array.
+    /// Returns the elements, of an array.
     pub(super) fn elements(self) -> Option<Elements<'a>> {
         match self {
             Self::Value(Value::Array(values)) => Some(Elements {

@@ -33,7 +33,7 @@ pub(super) enum Nodes<'p, 'v> {
     Candidates(Iter<'v, Value>, &'p Expression),
 }
 
-/// What comes next.
+/// The next step of the walk.
 pub(super) enum Next<'p, 'v> {
     Node(&'v Value),
     /// A node, if the filter accepts it.
@@ -44,7 +44,7 @@ pub(super) enum Next<'p, 'v> {
 }
 
 impl<'p, 'v> Nodes<'p, 'v> {
-    /// The children of a node, where it can have any.
+    /// Returns the children of a node, if it can have any.
     pub(super) fn children(node: &'v Value) -> Option<Self> {
         match node {
             Value::Array(elements) => Some(Self::Elements(elements.iter())),
@@ -53,7 +53,7 @@ impl<'p, 'v> Nodes<'p, 'v> {
         }
     }
 
-    /// What it takes to go through them.
+    /// Returns the cost of visiting the children.
     pub(super) fn cost(&self) -> usize {
         match self {
             Self::Elements(elements) | Self::Branches(elements) => elements.len(),

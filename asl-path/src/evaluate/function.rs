@@ -7,7 +7,7 @@ use crate::number::java_text;
 use serde_json::{Number, Value};
 use std::borrow::Cow;
 
-/// What the function makes of the node.
+/// Calls the function with the node.
 pub(super) fn call(
     function: &Function,
     node: &Value,
@@ -34,7 +34,7 @@ pub(super) fn call(
     }
 }
 
-/// How many children; null for a value that cannot have any. A path as argument counts what is below it.
+/// Returns the number of children; null for a value that cannot have any. If the argument is a path, its result is counted.
 fn length(
     node: &Value,
     arguments: &[Argument],
@@ -176,7 +176,7 @@ fn add_arguments(
     Ok(())
 }
 
-/// The numbers among the elements of the node and the arguments; none at all is a fault.
+/// Returns the numbers among the elements of the node and the arguments; none at all is a fault.
 fn numbers(
     node: &Value,
     arguments: &[Argument],

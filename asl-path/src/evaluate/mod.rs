@@ -1,7 +1,7 @@
-//! From segments and a document to nodes.
+//! Evaluation of segments on a document.
 //!
-//! The walk keeps what is left to visit on a stack of its own: neither the depth of a document nor the length of a path
-//! uses the thread's stack. Only filters and functions call it again, as deep as the parser let them nest.
+//! The walk keeps pending nodes on its own stack, so the depth of a document and the length of a path use no thread stack.
+//! Only filters and functions recurse, as deep as the parser allows them to nest.
 
 mod budget;
 mod compare;
@@ -23,7 +23,7 @@ use crate::ast::{Segment, Segments};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
-/// The value of a definite path, or the array of what an indefinite one finds.
+/// Returns the value of a definite path, or the array of what an indefinite one finds.
 pub(crate) fn value<'v>(
     segments: &Segments,
     node: &'v Value,
@@ -51,7 +51,7 @@ pub(crate) fn value<'v>(
     Ok(Cow::Owned(Value::Array(values)))
 }
 
-/// What the segments find.
+/// Returns the nodes that the segments select.
 pub(crate) fn found<'v>(
     segments: &Segments,
     node: &'v Value,
@@ -79,7 +79,7 @@ pub(crate) fn found<'v>(
     nodes(segments, node, context).map(Selection::Many)
 }
 
-/// All nodes that the segments find.
+/// Returns all nodes that the segments find.
 pub(crate) fn nodes<'v>(
     segments: &Segments,
     node: &'v Value,
@@ -97,7 +97,7 @@ pub(crate) fn nodes<'v>(
     Ok(values)
 }
 
-/// The node of a path of fields and single indexes alone.
+/// Returns the node of a path of fields and single indexes alone.
 pub(crate) fn node<'v>(segments: &Segments, document: &'v Value) -> Option<&'v Value> {
     if !segments.plain {
         return None;
@@ -105,7 +105,8 @@ pub(crate) fn node<'v>(segments: &Segments, document: &'v Value) -> Option<&'v V
     find(&segments.list, document).ok()
 }
 
-/// The node that fields and single indexes lead to, without any allocation; or the segment and the node where the way ends.
+/// Returns the node that fields and single indexes lead to, without any allocation; or the segment and the node where the
+/// way ends.
 fn find<'v>(segments: &[Segment], document: &'v Value) -> Result<&'v Value, (usize, &'v Value)> {
     let mut node = document;
     for (at, segment) in segments.iter().enumerate() {
@@ -151,7 +152,7 @@ pub(crate) fn are_apart(left: &Segments, right: &Segments) -> bool {
 /// Objects up to this size are searched name by name, which touches less memory than a look-up by hash.
 const SMALL: usize = 8;
 
-/// The field of this name, found in an object of few fields without hashing the name.
+/// Returns the field of this name, found in an object of few fields without hashing the name.
 ///
 /// ```
 /// let order = serde_json::json!({"id": 7, "total": 20});
@@ -180,12 +181,12 @@ pub(crate) fn field_mut<'v>(
     fields.get_mut(name)
 }
 
-/// The element at an index; a negative one counts from the end.
+/// Returns the element at an index; a negative one counts from the end.
 pub(crate) fn element(elements: &[Value], index: impl Into<i64>) -> Option<&Value> {
     elements.get(position(elements.len(), index)?)
 }
 
-/// Where in an array of this length an index points.
+/// Returns the position of an index in an array of this length.
 pub(crate) fn position(length: usize, index: impl Into<i64>) -> Option<usize> {
     let index = index.into();
     match usize::try_from(index) {

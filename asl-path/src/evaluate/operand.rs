@@ -6,19 +6,19 @@ use crate::QueryError;
 use crate::ast::{Operand, Origin, Pattern, Query};
 use serde_json::Value;
 
-/// What an operand stands for at one node.
+/// The value of an operand at one node.
 pub(super) enum Comparand<'a> {
     /// A path that leads nowhere; equal to nothing, not even to itself.
     Undefined,
-    /// A literal, or what is kept of the document.
+    /// A literal, or a value of the document.
     Known(View<'a>),
-    /// What a path from the item finds.
+    /// The selection of a path from the item.
     Found(Selection<'a>),
     Pattern(&'a Pattern),
 }
 
-/// The value of an operand that is one without being evaluated: a literal, or what fields and single indexes lead to
-/// (None where they lead nowhere).
+/// The value of an operand that is one without being evaluated: a literal, or what fields and single indexes lead to (None
+/// if they lead nowhere).
 pub(super) fn at_hand<'a>(operand: &'a Operand, item: &'a Value) -> Option<Option<&'a Value>> {
     match operand {
         Operand::Literal(value) => Some(Some(value)),
@@ -61,7 +61,7 @@ impl<'a> Comparand<'a> {
         })
     }
 
-    /// The value, if there is one.
+    /// Returns the value, if there is one.
     pub(super) fn view(&self) -> Option<View<'_>> {
         match self {
             Self::Known(view) => Some(*view),

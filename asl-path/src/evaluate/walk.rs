@@ -7,10 +7,10 @@ use crate::ast::{Function, Segment, Segments};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
-/// Which missing fields are a fault.
+/// Whether missing fields are errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MissingFields {
-    /// Those of a definite beginning; anywhere else what is there counts.
+    /// Only missing fields in the definite start of the path are errors.
     Present,
     /// All: so Jayway asks whether a path exists.
     All,
@@ -100,7 +100,7 @@ impl<'p, 'c, 'd, 'v, F: FnMut(Cow<'v, Value>) -> Result<(), QueryError>> Walk<'p
         (self.found)(Cow::Borrowed(node))
     }
 
-    /// Pays for going on from so many nodes with the segments from `at` on, up to the next that leads to several.
+    /// Pays for continuing from so many nodes with the segments from `at` on, up to the next that leads to several.
     fn charge(&self, nodes: usize, at: usize) -> Result<(), QueryError> {
         let rest = self.segments.get(at..).unwrap_or_default();
         let single = rest
@@ -168,8 +168,8 @@ impl<'p, 'c, 'd, 'v, F: FnMut(Cow<'v, Value>) -> Result<(), QueryError>> Walk<'p
         (self.found)(Cow::Owned(Value::Object(gathered)))
     }
 
-    /// Leaves the children for later. Where the next segment has something at this node: what is next, and how many
-    /// segments after the scan that has already done.
+    /// Postpones the children. If the next segment selects something at this node, returns it with the number of segments
+    /// after the scan that are done.
     fn scan(
         &mut self,
         node: &'v Value,
@@ -241,7 +241,7 @@ impl<'p, 'c, 'd, 'v, F: FnMut(Cow<'v, Value>) -> Result<(), QueryError>> Walk<'p
         .from(&result)
     }
 
-    /// Whether it is a fault that a segment finds nothing at a node; an array that is too short never is one.
+    /// Returns true if it is a fault that a segment finds nothing at a node; an array that is too short never is one.
     fn nothing_there(&self, at: usize, node: &Value) -> Result<(), QueryError> {
         let budget = &self.context.budget;
         let segment = self.segments.get(at);
@@ -265,8 +265,8 @@ impl<'p, 'c, 'd, 'v, F: FnMut(Cow<'v, Value>) -> Result<(), QueryError>> Walk<'p
     }
 }
 
-/// The elements of a slice, in two parts: with a negative first and some last index Jayway goes on from the end of the
-/// array to its beginning.
+/// Returns the elements of a slice, in two parts: with a negative first and some last index Jayway continues from the end of
+/// the array to its beginning.
 fn slice(from: Option<i32>, to: Option<i32>, elements: &[Value]) -> (&[Value], &[Value]) {
     let length = i64::try_from(elements.len()).unwrap_or(i64::MAX);
     let part = |first: i64, last: i64| {

@@ -1,4 +1,4 @@
-//! How deep a value is nested.
+//! Nesting depth of values.
 use serde_json::Value;
 use std::fmt;
 
@@ -19,7 +19,7 @@ impl fmt::Display for TooDeep {
 
 impl std::error::Error for TooDeep {}
 
-/// How many levels of arrays and objects `value` has, or None where more than `limit`. No recursion.
+/// Returns the number of levels of arrays and objects in `value`, or None if it exceeds `limit`. It does not recurse.
 ///
 /// ```
 /// use asl_path::json::depth_within;

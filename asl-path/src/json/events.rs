@@ -25,7 +25,7 @@ pub enum Event<'t> {
 pub enum Scalar<'t> {
     /// A string, borrowed from the text where that has no escapes in it.
     String(Cow<'t, str>),
-    /// A number: a whole one as such where it fits into 64 bits, any other in double precision.
+    /// A number: an integer if it fits into 64 bits, otherwise in double precision.
     Number(Number),
     /// True or false.
     Bool(bool),
@@ -44,8 +44,7 @@ impl From<Scalar<'_>> for Value {
     }
 }
 
-/// Reads a text (RFC 8259), one event at a time: what it holds, how often and where, before any value is made of it.
-/// The first fault ends it.
+/// Reads a text (RFC 8259) event by event, without building a value. The first error ends it.
 ///
 /// ```
 /// use asl_path::json::{Event, Events};
@@ -64,7 +63,7 @@ impl From<Scalar<'_>> for Value {
 pub struct Events<'t> {
     pub(super) text: &'t str,
     pub(super) at: usize,
-    /// Where the last event begins.
+    /// Start of the last event.
     start: usize,
     expected: ExpectedToken,
     open: Vec<Open>,
@@ -72,14 +71,14 @@ pub struct Events<'t> {
     takes_placeholders: bool,
 }
 
-/// What has not been closed.
+/// An open array or object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Open {
     Array,
     Object,
 }
 
-/// What may come next.
+/// The next expected token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ExpectedToken {
     Value,
@@ -135,7 +134,7 @@ impl<'t> Events<'t> {
         }
     }
 
-    /// Where in the text the last event begins, in bytes.
+    /// Returns the offset of the last event in the text, in bytes.
     pub fn offset(&self) -> usize {
         self.start
     }
@@ -183,7 +182,7 @@ impl<'t> Events<'t> {
         Ok(Event::Name(name))
     }
 
-    /// A simple value, or the beginning of an array or an object.
+    /// Returns a simple value, or the beginning of an array or an object.
     #[inline(always)]
     fn value(&mut self, sign: Option<u8>) -> Result<Event<'t>, JsonError> {
         self.start = self.at;

@@ -1,4 +1,4 @@
-//! What Jackson, with which the service reads JSON, says of a text that is none.
+//! Error messages of Jackson, the JSON parser of the service.
 //!
 //! The texts are those of its reader of strings (`ReaderBasedJsonParser`, 2.17 on), which is read along here: slowly, since
 //! only a text that was refused already comes this way.
@@ -13,7 +13,8 @@ const VALUES: &str = "(JSON String, Number, Array, Object or token 'null', 'true
 /// As much of a token is shown.
 const LONGEST_TOKEN: usize = 256;
 
-/// What Jackson says of the first fault of `text`, the place in a line of its own. None where it finds none.
+/// Returns Jackson's message for the first error of `text`, with the position on a separate line; None if Jackson accepts
+/// the text.
 ///
 /// ```
 /// use asl_path::json::service_text;
@@ -41,7 +42,8 @@ pub struct JsonFault {
     pub location: String,
 }
 
-/// The first fault of `text` in Jackson's words, as the service's API reports that of a definition. None where Jackson finds none.
+/// Returns the first fault of `text` in Jackson's words, as the service's API reports that of a definition. None if Jackson
+/// finds none.
 ///
 /// ```
 /// let fault = asl_path::json::service_fault("no").unwrap();
@@ -124,7 +126,7 @@ struct Fault {
 struct Open {
     is_object: bool,
     start: Place,
-    /// Whether it has a value already.
+    /// True if it has a value already.
     is_begun: bool,
 }
 
@@ -150,7 +152,7 @@ impl Reader<'_> {
         format!("[Source: {}; line: {line}, column: {column}]", self.source)
     }
 
-    /// One value, as far as its end.
+    /// Returns one value, as far as its end.
     fn read(&mut self) -> Result<(), Fault> {
         loop {
             let Some(mut sign) = self.sign()? else {
@@ -221,7 +223,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The next character within an array or an object, which goes on.
+    /// Returns the next character within an array or an object, which continues.
     fn sign_within(&mut self) -> Result<char, Fault> {
         let described = self.open.last().map_or("root", |open| open.described());
         self.sign()?.ok_or_else(|| {
@@ -256,7 +258,7 @@ impl Reader<'_> {
         self.sign_within()
     }
 
-    /// A name and its colon; gives what follows.
+    /// Returns a name and its colon; gives what follows.
     fn name(&mut self, sign: char) -> Result<char, Fault> {
         if sign != '"' {
             return Err(self.unexpected(sign, "was expecting double-quote to start field name"));
@@ -439,7 +441,7 @@ impl Reader<'_> {
         }
     }
 
-    /// At the character after what was read.
+    /// Creates an error at the character after the parsed text.
     fn fault(&self, message: String) -> Fault {
         Fault {
             message,

@@ -19,14 +19,14 @@ pub use size::Size;
 
 use serde_json::Value;
 
-/// Nesting allowed unless told otherwise.
+/// Default nesting limit.
 pub const DEFAULT_MAX_DEPTH: usize = 1_000;
 
-/// Why a text is not JSON, or too deep.
+/// A JSON syntax error, or an exceeded nesting limit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message} at line {line} column {column}")]
 pub struct JsonError {
-    /// What is wrong.
+    /// The error message.
     pub message: String,
     /// One-based.
     pub line: usize,
@@ -35,7 +35,7 @@ pub struct JsonError {
 }
 
 impl JsonError {
-    /// A fault at a byte of a text.
+    /// Creates a fault at a byte of a text.
     #[cold]
     fn at(text: &str, byte: usize, message: String) -> Self {
         let before = text.get(..byte).unwrap_or(text);
@@ -54,7 +54,7 @@ impl JsonError {
     }
 }
 
-/// What a value is, with its article, for messages: `a boolean`, `an object`, `null`.
+/// Describes a value with its article, for messages: `a boolean`, `an object`, `null`.
 ///
 /// ```
 /// assert_eq!(asl_path::json::described(&serde_json::json!([])), "an array");
@@ -70,7 +70,7 @@ pub fn described(value: &Value) -> &'static str {
     }
 }
 
-/// The compact text of a value: that of its `Display`, without the formatter between, in about half the time.
+/// Returns the compact text of a value: that of its `Display`, without the formatter between, in about half the time.
 ///
 /// ```
 /// use asl_path::json;

@@ -1,4 +1,4 @@
-//! Numbers: whole ones as such where they fit into 64 bits, all others in double precision.
+//! Numbers: integers if they fit into 64 bits, otherwise in double precision.
 use super::{Events, JsonError};
 use serde_json::Number;
 
@@ -26,7 +26,7 @@ impl Events<'_> {
         }
     }
 
-    /// The digits before the point, and their value where it fits.
+    /// Returns the digits before the point, and their value if it fits.
     fn whole(&mut self) -> Result<Option<u64>, JsonError> {
         let start = self.at;
         let mut value = Some(0_u64);

@@ -1,8 +1,8 @@
-//! How much there is in a value.
+//! Size of values.
 use serde_json::Value;
 use smallvec::SmallVec;
 
-/// What a value is made of, itself included: limits on memory are counted from it, the same on every machine.
+/// The content of a value, including itself. Memory limits are based on it, and it is the same on every machine.
 ///
 /// ```
 /// use asl_path::json::Size;
@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 pub struct Size {
     /// Values: arrays and objects, and all in them.
     pub values: usize,
-    /// How many of them are fields of objects.
+    /// Number of fields of objects.
     pub fields: usize,
     /// Bytes of texts and of names.
     pub text: usize,
@@ -22,16 +22,16 @@ pub struct Size {
     pub depth: usize,
 }
 
-/// What is to be looked into: only nested data needs a place to wait in, and most of it little.
+/// Pending values: only nested data needs the stack, and mostly little of it.
 type PendingValues<'v> = SmallVec<[(&'v Value, usize); 8]>;
 
 impl Size {
-    /// What a value weighs besides its text: about the bytes that it takes in memory, the same on every machine.
+    /// Weight of a value without its text: about its size in bytes in memory, but the same on every machine.
     pub const VALUE: usize = 80;
-    /// What a field of an object weighs besides its name and its value: its place, its hash, the allocation of the name.
+    /// Weight of a field of an object without its name and its value: its slot, its hash, and the allocation of the name.
     pub const FIELD: usize = 80;
 
-    /// What all of it weighs.
+    /// Returns the total weight.
     ///
     /// ```
     /// use asl_path::json::Size;
@@ -45,7 +45,7 @@ impl Size {
         values.saturating_add(fields).saturating_add(self.text)
     }
 
-    /// The size of a value, which may nest however deep.
+    /// Creates the size of a value, which may nest however deep.
     pub fn from_value(value: &Value) -> Self {
         let mut size = Self {
             values: 1,
@@ -80,7 +80,7 @@ impl Size {
         size
     }
 
-    /// What the value of a JSON text has at most, before it is read.
+    /// Returns the maximum size of the value of a JSON text, before it is parsed.
     ///
     /// ```
     /// use asl_path::json::Size;

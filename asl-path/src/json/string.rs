@@ -15,7 +15,7 @@ impl<'t> Events<'t> {
         self.escaped_string(plain).map(Cow::Owned)
     }
 
-    /// The rest of a string that is not plain, after what is.
+    /// Parses the rest of a string that contains escapes, after its plain start.
     fn escaped_string(&mut self, plain: &str) -> Result<String, JsonError> {
         let mut text = plain.to_owned();
         loop {
@@ -39,7 +39,7 @@ impl<'t> Events<'t> {
         }
     }
 
-    /// What comes before a quote, a backslash or a control character.
+    /// Returns the text before a quote, a backslash or a control character.
     #[inline]
     fn plain(&mut self) -> &'t str {
         let start = self.at;
@@ -47,7 +47,7 @@ impl<'t> Events<'t> {
         self.text.get(start..self.at).unwrap_or_default()
     }
 
-    /// What follows a backslash.
+    /// Parses the text after a backslash.
     fn escape(&mut self) -> Result<char, JsonError> {
         let character = match self.byte() {
             Some(b'"') => '"',
@@ -95,7 +95,7 @@ impl<'t> Events<'t> {
     }
 }
 
-/// How many bytes come before a quote, a backslash or a control character; eight at a time.
+/// Returns the number of bytes before a quote, a backslash or a control character; it reads eight at a time.
 fn plain_length(bytes: &[u8]) -> usize {
     let mut length = 0;
     let mut chunks = bytes.chunks_exact(8);

@@ -56,7 +56,7 @@ mod tests {
         open.repeat(levels) + "1" + &close.repeat(levels)
     }
 
-    /// A thread with the stack of a worker of an async runtime.
+    /// Returns a thread with the stack of a worker of an async runtime.
     fn on_small_stack<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> T {
         std::thread::Builder::new()
             .stack_size(2 << 20)

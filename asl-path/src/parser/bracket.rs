@@ -1,4 +1,4 @@
-//! What stands between square brackets: names, indexes, slices, `*`, filters.
+//! Content of square brackets: names, indexes, slices, `*`, filters.
 use super::expression::parse_parenthesized;
 use super::name::parse_names;
 use super::{Fault, PResult, Scope, blanks, parse_sign};

@@ -126,7 +126,7 @@ fn parse_operand<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, LeftOperan
     }
 }
 
-/// The right operand, which in one dialect may be a text without quotes.
+/// Returns the right operand, which in one dialect may be a text without quotes.
 fn parse_right<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Operand> {
     if scope.dialect == Dialect::BareWords
         && let Some((rest, word)) = bare_word(blanks(input))
@@ -145,7 +145,7 @@ fn bare_word(input: &str) -> Option<(&str, &str)> {
     (begins && !matches!(word, "true" | "false" | "null")).then_some((rest, word))
 }
 
-/// An operator and the text after it, if one is here. A word is one only before a blank.
+/// Returns an operator and the text after it, if one is here. A word is one only before a blank.
 fn parse_operator(input: &str) -> Result<Option<(&str, Operator)>, nom::Err<Fault<'_>>> {
     let is_sign = |character| matches!(character, '<' | '>' | '=' | '~' | '!');
     let (rest, text): (&str, &str) = take_while(is_sign).parse(input)?;

@@ -1,4 +1,4 @@
-//! Where and why parsing stopped.
+//! Position and reason of a parse error.
 use crate::ParseError;
 use nom::error::ErrorKind;
 
@@ -10,7 +10,7 @@ pub(super) struct Fault<'a> {
     reason: Reason,
 }
 
-/// What to tell.
+/// Reasons of a parse error.
 #[derive(Debug)]
 enum Reason {
     /// Something else should be here.
@@ -28,7 +28,7 @@ impl<'a> Fault<'a> {
         })
     }
 
-    /// What is wrong at `rest` cannot be said by what should be there.
+    /// Creates an error at `rest` that an expected token cannot describe.
     pub(super) fn other(message: impl Into<String>, rest: &'a str) -> nom::Err<Self> {
         nom::Err::Failure(Self {
             rest,
@@ -36,7 +36,7 @@ impl<'a> Fault<'a> {
         })
     }
 
-    /// The public form; `text` is what was parsed.
+    /// Converts to the public form; `text` is the parsed text.
     pub(super) fn in_text(fault: nom::Err<Self>, text: &str) -> ParseError {
         let (nom::Err::Error(fault) | nom::Err::Failure(fault)) = fault else {
             return ParseError::new(text.len(), "the path is not complete");
@@ -69,7 +69,7 @@ impl<'a> nom::error::ParseError<&'a str> for Fault<'a> {
     }
 }
 
-/// Where in `text` its part `rest` begins.
+/// Returns the offset of `rest` in `text`.
 fn offset(rest: &str, text: &str) -> usize {
     let offset = rest.as_ptr().addr().checked_sub(text.as_ptr().addr());
     offset.map_or(text.len(), |offset| offset.min(text.len()))

@@ -4,8 +4,8 @@ use super::{Fault, PResult, Place, Scope};
 use crate::ast::{Argument, Function, Segment, Segments};
 use serde_json::Value;
 
-/// The arguments and the closing parenthesis, from after the opening one. A name that is no function is a fault only when
-/// the path is evaluated, as in Jayway.
+/// Returns the arguments and the closing parenthesis, from after the opening one. A name that is no function is a fault only
+/// when the path is evaluated, as in Jayway.
 pub(super) fn parse_function<'a>(
     scope: Scope<'_>,
     name: &str,
@@ -49,7 +49,7 @@ pub(super) fn parse_function<'a>(
     }
 }
 
-/// A path or a JSON text. What is neither is passed over, as Jayway does: `concat('a')` has no argument.
+/// Returns a path or a JSON text. Other text is skipped, as Jayway does: `concat('a')` has no argument.
 fn parse_argument<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Option<Argument>> {
     match input.chars().next() {
         Some('$' | '@') => {
@@ -78,7 +78,7 @@ fn parse_json(input: &str, nesting: usize) -> PResult<'_, Value> {
     }
 }
 
-/// Where an argument ends: at a comma or a closing bracket that is not its own.
+/// Returns the end of an argument: a comma or a closing bracket that does not belong to it.
 fn end_of_argument(input: &str) -> usize {
     let mut open = 0_usize;
     let mut quoted = false;

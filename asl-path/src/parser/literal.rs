@@ -40,7 +40,7 @@ fn parse_text(quote: Quote, input: &str) -> PResult<'_, Value> {
     Ok((rest, Value::String(text)))
 }
 
-/// A number or one of the three names.
+/// Returns a number or one of the three names.
 fn parse_word(input: &str) -> PResult<'_, Value> {
     let named = alt((
         value(Value::Bool(true), tag("true")),
@@ -79,7 +79,7 @@ fn parse_object<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Value> {
     ))
 }
 
-/// What commas separate, none where the end comes at once.
+/// Parses members separated by commas; none if the end follows immediately.
 fn parse_members<'a, T>(
     end: char,
     member: impl FnMut(&'a str) -> PResult<'a, T>,
@@ -107,7 +107,7 @@ fn parse_field_name(input: &str) -> PResult<'_, String> {
     }
 }
 
-/// A value within an array or an object; a text needs no quotes there.
+/// Returns a value within an array or an object; a text needs no quotes there.
 fn parse_member<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Value> {
     if input.starts_with(['[', '{', '\'', '"']) {
         return parse_value(scope, input);

@@ -1,4 +1,4 @@
-//! From text to segments. The dialect is Jayway's: what it refuses is refused here.
+//! The parser. The dialect is Jayway's: text that Jayway refuses is refused here.
 //!
 //! One `parse_…` function per production. A production that has begun never tries another way: a fault is final, so the
 //! time is linear in the text.
@@ -25,20 +25,20 @@ use nom::bytes::complete::take_while;
 use nom::character::complete::char;
 use std::cell::Cell;
 
-/// What every production answers: the rest of the text and what it stands for.
+/// The result of a production: the rest of the text, and the parsed value.
 type PResult<'a, T> = nom::IResult<&'a str, T, Fault<'a>>;
 
-/// What is taken for a path.
+/// Dialects of paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dialect {
-    /// What Jayway takes.
+    /// The dialect of Jayway.
     Jayway,
     /// Besides that an unquoted word on the right of a comparison, `[?(@.a == word)]`. Published definitions have it, and
     /// Jayway fails when it comes to use such a path.
     BareWords,
 }
 
-/// Where a production is.
+/// The position of a production.
 #[derive(Debug, Clone, Copy)]
 struct Scope<'s> {
     place: Place,
@@ -46,9 +46,9 @@ struct Scope<'s> {
     /// Levels of nesting still allowed.
     nesting: usize,
     max_nesting: usize,
-    /// How many paths from `$` the filters have so far.
+    /// Number of paths from `$` in the filters so far.
     slots: &'s Cell<usize>,
-    /// What regular expressions may still take.
+    /// Remaining budget for regular expressions.
     patterns: &'s PatternBudget,
 }
 
@@ -69,7 +69,7 @@ impl<'s> Scope<'s> {
         }
     }
 
-    /// One level further in, which begins at `input`.
+    /// Returns one level further in, which begins at `input`.
     fn inner(self, input: &str) -> Result<Self, nom::Err<Fault<'_>>> {
         match self.nesting.checked_sub(1) {
             Some(nesting) => Ok(Self { nesting, ..self }),
@@ -93,7 +93,7 @@ impl<'s> Scope<'s> {
     }
 }
 
-/// What may follow a path, and so where its names end.
+/// The characters that may follow a path, and end its names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// Nothing: the path is the whole text.

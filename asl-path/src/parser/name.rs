@@ -50,7 +50,7 @@ fn unescape(content: &str, quote: Quote) -> Result<String, nom::Err<Fault<'_>>> 
     unescape_with(content, Some(other), escaped_character)
 }
 
-/// The escapes of a Reference Path's name after a dot: as between quotes, but `\b`, `\n` and the like are letters
+/// Returns the escapes of a Reference Path's name after a dot: as between quotes, but `\b`, `\n` and the like are letters
 /// (2024 specification, Reference Paths: `$.\stor\e.boo\k`).
 pub(super) fn unescape_dot_name(content: &str) -> Result<String, nom::Err<Fault<'_>>> {
     unescape_with(content, None, |character| character)
@@ -107,7 +107,7 @@ fn escaped_character(character: char) -> char {
     }
 }
 
-/// The four characters after `\u` and the rest; a sign is taken as Java's `Integer.parseInt` takes it.
+/// Returns the four characters after `\u` and the rest; a sign is taken as Java's `Integer.parseInt` takes it.
 fn hexadecimal_unit(digits: &str) -> Result<(Option<u16>, &str), nom::Err<Fault<'_>>> {
     let Some((end, last)) = digits.char_indices().nth(3) else {
         return Ok((None, ""));

@@ -56,7 +56,7 @@ pub(super) fn parse_query<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Q
     Ok((rest, Query { origin, segments }))
 }
 
-/// All segments up to what ends a path at this place.
+/// Returns all segments up to what ends a path at this place.
 pub(super) fn parse_segments<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Segments> {
     let mut segments = Vec::new();
     let mut functions = scope;
@@ -92,7 +92,7 @@ fn is_end(place: Place, input: &str, first: bool) -> bool {
     }
 }
 
-/// A segment without the dots before it.
+/// Returns a segment without the dots before it.
 fn parse_segment<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Segment> {
     if let Some(rest) = input.strip_prefix('[') {
         return parse_bracket(scope, rest);
@@ -103,7 +103,7 @@ fn parse_segment<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Segment> {
     parse_dot_name(scope, input)
 }
 
-/// A name without quotes, which has no escapes, or a function.
+/// Returns a name without quotes, which has no escapes, or a function.
 fn parse_dot_name<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Segment> {
     let ends =
         |character| matches!(character, ' ' | '.' | '[' | '(') || scope.place.is_end(character);

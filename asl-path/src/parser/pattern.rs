@@ -46,10 +46,10 @@ fn closing_slash(content: &str) -> Option<usize> {
     })
 }
 
-/// How large the compiled form of a pattern may become, in bytes.
+/// Maximum size of the compiled form of a pattern, in bytes.
 const SIZE_LIMIT: usize = 1 << 20;
 
-/// What matching may remember of one automaton of a pattern, in bytes. There are two.
+/// Maximum cache of one automaton of a pattern, in bytes. There are two automata.
 const CACHE: usize = 64 << 10;
 
 /// Jayway asks whether the pattern matches a text from its beginning to its end. Gives the number of states too.
@@ -121,7 +121,7 @@ fn ascii_classes(text: &str) -> String {
     translated
 }
 
-/// The last line of what is said of the first cause, which is the reason.
+/// Returns the last line of the first cause's message, which is the reason.
 fn reason(error: &(dyn Error + 'static)) -> String {
     let causes = std::iter::successors(Some(error), |error| (*error).source());
     let text = causes.last().map(ToString::to_string).unwrap_or_default();

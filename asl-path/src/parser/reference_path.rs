@@ -17,7 +17,7 @@ pub(crate) fn parse_reference_path(source: &str) -> Result<Vec<Segment>, ParseEr
     }
 }
 
-/// The text up to the spaces at its end; one after an open backslash belongs to the name.
+/// Returns the text up to the spaces at its end; one after an open backslash belongs to the name.
 fn without_blanks_at_end(source: &str) -> &str {
     let text = source.trim_end_matches(' ');
     let backslashes = text.len() - text.trim_end_matches('\\').len();

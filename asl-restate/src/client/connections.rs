@@ -13,7 +13,7 @@ use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-/// Connections that nobody uses at present, at most.
+/// Maximum number of idle connections.
 const MOST_IDLE: usize = 64;
 /// A machine that is gone does not even refuse a connection.
 const CONNECTING: Duration = Duration::from_secs(3);
@@ -22,7 +22,7 @@ const ANSWERING: Duration = Duration::from_secs(20);
 
 type Sender = SendRequest<Full<Bytes>>;
 
-/// A server, and what is connected to it.
+/// A server, with its connections.
 #[derive(Debug)]
 pub(super) struct Server {
     url: String,
@@ -32,16 +32,16 @@ pub(super) struct Server {
     idle: Mutex<Vec<Sender>>,
 }
 
-/// Why there is no answer.
+/// Reasons why there is no response.
 #[derive(Debug)]
 pub(super) enum NoAnswer {
     /// Nothing was sent: another server may be asked.
     NotConnected(ClientError),
-    /// What was asked may have happened.
+    /// The request may have been applied.
     Lost(ClientError),
 }
 
-/// An answer, whatever it says.
+/// A response with any status.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) status: u16,

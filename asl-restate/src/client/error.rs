@@ -1,7 +1,7 @@
-//! Why Restate did not do what it was asked for.
+//! Errors of requests to Restate.
 use asl_host::engine::EngineError;
 
-/// Why Restate did not do what it was asked for.
+/// The reason why a request to Restate failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ClientError {
     /// It may be asked again later.

@@ -31,7 +31,7 @@ impl Client {
         })
     }
 
-    /// Calls a handler of an object or a workflow, and waits for what it gives.
+    /// Calls a handler of an object or a workflow, and waits for its result.
     pub(crate) async fn call<T: DeserializeOwned>(
         &self,
         place: Place<'_>,
@@ -74,7 +74,7 @@ impl Client {
         self.fetch(place, message).await.map(drop)
     }
 
-    /// Has a handler of a service called later, by whatever it takes.
+    /// Sends a delayed call to a handler of a service, of any type.
     pub(crate) async fn send(
         &self,
         (service, handler): (&str, &str),
@@ -84,7 +84,7 @@ impl Client {
         accepted(self.ingress.post(&path, Some(json(message)?)).await?).map(drop)
     }
 
-    /// Tells Restate where the services of this build are.
+    /// Reports Restate where the services of this build are.
     pub(crate) async fn register(&self, url: &str) -> Result<(), ClientError> {
         let body = json(&HashMap::from([("uri", url)]))?;
         accepted(self.admin.post("/deployments", Some(body)).await?).map(drop)
@@ -96,7 +96,7 @@ fn json(message: &impl Serialize) -> Result<Vec<u8>, ClientError> {
     serde_json::to_vec(message).map_err(|error| ClientError::Broken(error.to_string()))
 }
 
-/// The path of a handler.
+/// Returns the path of a handler.
 fn path((service, key, handler): Place<'_>) -> String {
     let mut path = format!("/restate/call/{service}/");
     for byte in key.bytes() {
@@ -112,7 +112,7 @@ fn path((service, key, handler): Place<'_>) -> String {
     path
 }
 
-/// The body of a good answer.
+/// Returns the body of a good answer.
 fn accepted(answer: Answer) -> Result<Vec<u8>, ClientError> {
     if (200..300).contains(&answer.status) {
         return Ok(answer.body);
@@ -157,7 +157,7 @@ mod tests {
             accepted(Answer { status, body }).unwrap_err().to_string()
         };
         let refused = answer(404, r#"{"code": 404, "message": "service 'S' not found"}"#);
-        assert_eq!(refused, "Restate answered 404: service 'S' not found");
-        assert_eq!(answer(503, " busy\n"), "Restate answered 503: busy");
+        assert_eq!(refused, "Restate responded with 404: service 'S' not found");
+        assert_eq!(answer(503, " busy\n"), "Restate responded with 503: busy");
     }
 }

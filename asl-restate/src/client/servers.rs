@@ -1,4 +1,4 @@
-//! Servers of which each answers for the whole cluster: where one cannot be reached, the next is asked.
+//! Servers of one cluster: if one cannot be reached, the next one is used.
 use super::ClientError;
 use super::connections::{Answer, NoAnswer, Server};
 use crate::RestateError;
@@ -60,7 +60,7 @@ mod tests {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
     use tokio::net::TcpListener;
 
-    /// A server that answers so many requests, each on a connection of its own, with its name.
+    /// Returns a server that answers so many requests, each on a connection of its own, with its name.
     async fn server(name: &'static str, requests: usize) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());

@@ -1,4 +1,4 @@
-//! Executions that compute: a turn holds a thread, so that it delays nobody, and time passes after each.
+//! Computing executions: a turn holds a thread, so that it delays nothing else, and time passes after each turn.
 use super::{Driver, DurableHost, HostInterruption};
 use asl_engine::{Input, Step, Timestamp, TurnLimits};
 use tokio::runtime::{Handle, RuntimeFlavor};
@@ -21,7 +21,7 @@ pub(crate) fn hold_thread<T>(work: impl FnOnce() -> T) -> T {
 }
 
 impl<H: DurableHost> Driver<H> {
-    /// Tells the core what happened, if anything did, within one turn.
+    /// Reports the core what happened, if anything did, within one turn.
     pub(super) fn step(&mut self, at: Timestamp, input: Option<Input>) -> Step {
         hold_thread(|| self.execution.step(at, input))
     }
@@ -38,7 +38,7 @@ impl<H: DurableHost> Driver<H> {
         Ok(Some(permit))
     }
 
-    /// When time is to pass next, if ever: at once in the middle of a computation.
+    /// Returns the time at which time passes next: immediately in the middle of a computation.
     pub(super) fn next_moment(&self) -> Option<Timestamp> {
         match self.execution.has_yielded() {
             true => Some(self.execution.now()),

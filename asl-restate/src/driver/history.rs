@@ -40,7 +40,7 @@ impl UnsealedEvents {
         self.lines = String::new();
     }
 
-    /// The pieces that were not taken before, and how many events there are in all.
+    /// Returns the pieces that were not taken before, and how many events there are in all.
     pub(super) fn take(&mut self) -> (Vec<HistoryPiece>, u64) {
         self.pack();
         (std::mem::take(&mut self.pieces), self.events)

@@ -1,4 +1,4 @@
-//! What the driver needs of Restate.
+//! The interface of the driver to Restate.
 use crate::messages::{
     ChildAgain, Command, CommandAnswer, ExecutionOutcome, ExternalMessage, HistoryPiece,
     KeptMapRun, PerformRequest, PerformedRequest, Redrives,
@@ -11,7 +11,7 @@ use tokio::sync::Semaphore;
 pub(crate) trait DurableHost: Send {
     /// Has something performed; [`HostEvent::PerformedRequest`] answers it.
     fn perform(&mut self, id: EffectId, request: PerformRequest);
-    /// Whether a test case answers the tasks of a state; the same at every replay.
+    /// Returns true if a test case answers the tasks of a state; the same at every replay.
     fn is_mocked(&self, state_name: &str) -> bool;
     /// Offers a task to the workers of its activity.
     fn offer(&mut self, task: &Arc<TaskInvocation>);
@@ -24,24 +24,24 @@ pub(crate) trait DurableHost: Send {
     );
     /// From now on a task hears one message from outside, after so many others: [`HostEvent::ExternalEvent`].
     fn open(&mut self, id: EffectId, heard: u64);
-    /// Nobody waits for an effect any more; `was_open`, whether it heard what came from outside.
+    /// Closes an effect that is no longer needed; `was_open` means that it could receive messages from outside.
     fn close(&mut self, id: EffectId, was_open: bool);
     /// A performer works at it still, and may end.
     fn let_go(&mut self, id: EffectId);
-    /// Nobody waits for a child any more, from this moment on.
+    /// Stops a child that is no longer needed, from this time on.
     fn stop_child(&mut self, id: EffectId, at: Timestamp);
     /// The execution has ended: no children are waited for.
     fn let_children_go(&mut self, at: Timestamp);
-    /// Nobody waits any more for an execution that a task waited for.
+    /// Stops an execution that a task no longer waits for.
     fn stop_nested(&mut self, arn: Arc<str>, at: Timestamp);
     /// [`HostEvent::Slept`] comes at this moment.
     fn sleep_until(&mut self, due: Timestamp);
-    /// Keeps what the core is told, by its number.
+    /// Stores an input of the core, by its number.
     fn keep(&mut self, number: u64, record: &JournalRecord);
     /// From now on the execution itself hears a command, after so many others: [`HostEvent::CommandReply`]. Of the first it
     /// hears from its beginning on.
     fn listen(&mut self, turn: u64);
-    /// Says what came of the command of a turn.
+    /// Sends the result of the command of a turn.
     fn answer(&mut self, turn: u64, answer: CommandAnswer);
     /// The execution has ended, for the time being or for good.
     fn end(&mut self, redrives: &Redrives, ending: &ExecutionOutcome);
@@ -61,13 +61,13 @@ pub(crate) trait DurableHost: Send {
     fn close_inbox(&mut self);
     /// Keeps what Map Runs have become; some of them are new.
     fn keep_map_runs(&mut self, changed: Vec<KeptMapRun>, new: Vec<Arc<str>>);
-    /// A permit for each thread on which executions compute for longer than a turn.
+    /// Returns a permit for each thread on which executions compute for longer than a turn.
     fn threads(&self) -> Arc<Semaphore>;
-    /// What happens next.
+    /// Returns the next event.
     fn next(&mut self) -> impl Future<Output = Result<HostEvent, HostInterruption>> + Send;
 }
 
-/// What happened.
+/// An event from the host.
 #[derive(Debug)]
 pub(crate) enum HostEvent {
     Performed(EffectId, PerformedRequest),
@@ -79,11 +79,11 @@ pub(crate) enum HostEvent {
         now: Timestamp,
     },
     Commanded(Command),
-    /// Somebody cancelled the workflow by Restate's own means.
+    /// The workflow was cancelled with Restate's own tools.
     Cancelled,
 }
 
-/// The host cannot go on at present.
+/// The host cannot continue at present.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct HostInterruption(pub(crate) String);

@@ -10,7 +10,7 @@ pub(super) struct InFlight {
     pub(super) heard: u64,
     /// The execution that it waits for.
     pub(super) nested: Option<Arc<str>>,
-    /// Whether a performer works at it.
+    /// True if a performer works at it.
     pub(super) is_performing: bool,
 }
 
@@ -36,7 +36,8 @@ impl InFlight {
             .is_some_and(|task| task.heartbeat_seconds.is_some())
     }
 
-    /// Whether anybody outside may say something of it: then Restate keeps a place for that, which costs entries of the journal.
+    /// Returns true if anybody outside may say something of it: then Restate keeps a place for that, which costs entries of
+    /// the journal.
     pub(super) fn is_open(&self) -> bool {
         self.task().is_some_and(|task| {
             let answers_later = match &task.resource.kind {
@@ -49,7 +50,7 @@ impl InFlight {
     }
 }
 
-/// The task, where a worker of an activity is to do it.
+/// Returns the task, where a worker of an activity is to do it.
 pub(super) fn activity_of(pending: &PendingEffect) -> Option<&Arc<TaskInvocation>> {
     match &pending.effect {
         Effect::Task(task) if matches!(task.resource.kind, ResourceKind::Activity) => Some(task),

@@ -1,7 +1,7 @@
-//! What the services write into journals, of which those that were begun before depend.
+//! Journal entries of the services, which earlier journals depend on.
 //!
 //! Where a change makes one of these texts another, journals that were begun before cannot be replayed any more: then
-//! `SERVICES_VERSION` goes up with them, and the new build is deployed beside the old one. (What the core asks for is of its own
+//! `SERVICES_VERSION` goes up with them, and the new build is deployed next to the old one. (What the core requests is of its own
 //! version, and what a host makes of this is in `services/durable.rs`, `children.rs` and `execution.rs`: the same goes for it.)
 use super::tests::nested::{NESTED, told};
 use super::tests::{FUNCTION, at, run, task};

@@ -1,11 +1,11 @@
-//! Commands, ends and redrives. One that did not succeed goes on hearing commands after its end, until it is redriven or may not
-//! be redriven any more; then it has ended for good.
+//! Commands, ends and redrives. One that did not succeed continues hearing commands after its end, until it is redriven or
+//! may not be redriven any more; then it has ended for good.
 use super::{Driver, DurableHost};
 use crate::messages::{Command, CommandAnswer, CommandReply, ExecutionOutcome, Redrives};
 use asl_engine::{ErrorOutput, Input, MapRunStatus, Timestamp};
 use std::time::Duration;
 
-/// How far an execution is.
+/// The lifecycle of an execution.
 #[derive(Default)]
 pub(super) struct Lifecycle {
     /// Commands so far.
@@ -13,12 +13,12 @@ pub(super) struct Lifecycle {
     /// The command by which it is stopped.
     stopped_by: Option<u64>,
     redrives: Redrives,
-    /// How it ended, until it is redriven.
+    /// The outcome, until a redrive.
     ending: Option<ExecutionOutcome>,
-    /// How long after its end it may be redriven, if ever.
+    /// Period after the end in which it can be redriven, if at all.
     redrivable: Option<Duration>,
     has_ended_for_good: bool,
-    /// Whether all events are sealed.
+    /// True if all events are sealed.
     is_sealed: bool,
 }
 
@@ -34,7 +34,7 @@ impl Lifecycle {
         self.ending.is_some()
     }
 
-    /// Nobody may redrive it any more.
+    /// Ends the period for redrives.
     pub(super) fn time_is_over(&mut self) {
         self.has_ended_for_good = true;
     }
@@ -48,7 +48,7 @@ impl Lifecycle {
 }
 
 impl<H: DurableHost> Driver<H> {
-    /// Somebody asks something of the execution as such.
+    /// Handles a command to the execution.
     pub(super) fn commanded(&mut self, command: Command) {
         let life = &mut self.life;
         let turn = life.next_turn();
@@ -83,7 +83,7 @@ impl<H: DurableHost> Driver<H> {
         self.host.answer(turn, answer);
     }
 
-    /// Somebody cancelled the workflow, and wants it to be gone.
+    /// Handles the cancellation of the workflow, which must end.
     pub(super) fn cancelled(&mut self) {
         self.life.redrivable = None;
         if self.life.has_ended() {
@@ -94,7 +94,7 @@ impl<H: DurableHost> Driver<H> {
         self.tell(now, Input::Stop(ErrorOutput::new("Cancelled", cause)));
     }
 
-    /// Where it has ended now, says so to whoever waits for that, and to whoever asks something at this moment; whether it has.
+    /// If it has ended now, notifies the waiter and the current command; returns true in that case.
     pub(super) fn note_end(&mut self) -> bool {
         let Some(outcome) = self.execution.outcome() else {
             return false;
@@ -140,7 +140,7 @@ impl<H: DurableHost> Driver<H> {
         ended.checked_add(self.life.redrivable.filter(|_| may_be)?)
     }
 
-    /// The ending, where it is one for good: nobody hears commands any more then.
+    /// Returns the outcome if it is final: no commands are received then.
     pub(super) fn closed(&mut self) -> Option<ExecutionOutcome> {
         let life = &self.life;
         let ending = life.ending.clone().filter(|_| life.has_ended_for_good)?;

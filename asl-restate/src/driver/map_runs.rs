@@ -11,14 +11,14 @@ pub(super) struct MapRuns {
     followed: FollowedMapRuns,
     runs: BTreeMap<Arc<str>, MapRun>,
     running: BTreeMap<EffectId, Child>,
-    /// How children ended that did not succeed, by their ARNs: a redrive starts them again.
+    /// Unsuccessful children with their status, by ARN: a redrive starts them again.
     unsuccessful: BTreeMap<Arc<str>, (ExecutionStatus, Child)>,
     changed: BTreeSet<Arc<str>>,
 }
 
 struct MapRun {
     kept: KeptMapRun,
-    /// Whether it was told of.
+    /// True if it was reported.
     is_known: bool,
     /// Children and their items.
     children: BTreeMap<ExecutionStatus, (u64, u64)>,
@@ -38,7 +38,7 @@ impl MapRuns {
         self.followed.note(event);
     }
 
-    /// A child is to run: what was before, where a redrive starts it again.
+    /// Records the start of a child, and returns its earlier run if a redrive starts it again.
     pub(super) fn child_starts(
         &mut self,
         child: &ChildExecution,

@@ -1,6 +1,6 @@
-//! The core as the code of a workflow: one loop that tells it what happened, and does what it asks for.
+//! The core as the code of a workflow: a loop that applies inputs and performs effects.
 //!
-//! All that the core is told comes from what is durable, with the moment that it has from there: a replay tells it the same.
+//! All inputs come from durable events, with the times of these events, so a replay applies the same inputs.
 mod computing;
 mod history;
 mod host;
@@ -39,9 +39,9 @@ pub(crate) struct Driver<H> {
     host: H,
     in_flight: BTreeMap<EffectId, InFlight>,
     map_runs: MapRuns,
-    /// When sleeps that were begun are over.
+    /// End times of pending sleeps.
     asleep: BTreeSet<Timestamp>,
-    /// When a sleep was over last.
+    /// End of the last sleep.
     awoke: Timestamp,
     /// Inputs so far.
     records: u64,
@@ -67,10 +67,11 @@ impl<H: DurableHost> Driver<H> {
         }
     }
 
-    /// Runs it until it has ended for good: how it went, and the execution and its host as they are then.
+    /// Runs the execution until its final end, and returns its outcome, and the execution and its host at that time.
     ///
     /// # Errors
-    /// Where the host cannot go on at present: what is durable is replayed later.
+    ///
+    /// The host cannot continue at the moment: durable events are replayed later.
     pub(crate) async fn run(
         mut self,
     ) -> Result<(ExecutionOutcome, Execution, H), HostInterruption> {
@@ -125,7 +126,7 @@ impl<H: DurableHost> Driver<H> {
         self.tell_awaited(id, at, Input::ChildExecutionEnded { id, outcome });
     }
 
-    /// Has what Map Runs have become kept, once all is told that happened at once.
+    /// Stores changes of Map Runs after all simultaneous events are applied.
     fn keep_map_runs(&mut self) {
         if !self.execution.program().has_map_runs() {
             return;
@@ -171,14 +172,14 @@ impl<H: DurableHost> Driver<H> {
         }
     }
 
-    /// Tells the core what came of an effect, where it is still waited for.
+    /// Applies the result of an effect, if it is still pending.
     fn tell_awaited(&mut self, id: EffectId, at: Timestamp, input: Input) {
         if self.execution.awaits(id).is_some() {
             self.tell(at, input);
         }
     }
 
-    /// Tells the core something, and does what it asks for.
+    /// Applies an input, and performs the effects.
     fn tell(&mut self, at: Timestamp, input: Input) {
         let record = self.execution.journal(at, input.clone());
         self.host.keep(self.records, &record);
@@ -187,7 +188,7 @@ impl<H: DurableHost> Driver<H> {
         self.take(step);
     }
 
-    /// Does what a step asks for.
+    /// Does what a step requests.
     fn take(&mut self, step: Step) {
         for event in step.events {
             self.history.note(&event);
@@ -206,7 +207,7 @@ impl<H: DurableHost> Driver<H> {
         self.forget_answered();
     }
 
-    /// Lets go of what nobody waits for any more.
+    /// Drops effects that are no longer needed.
     fn forget_answered(&mut self) {
         let (execution, host) = (&self.execution, &mut self.host);
         self.in_flight.retain(|id, effect| {
@@ -282,7 +283,7 @@ impl<H: DurableHost> Driver<H> {
 }
 
 impl InFlight {
-    /// What the core is told of what was said from outside.
+    /// Returns the inputs for an external event.
     fn inputs(&mut self, what: ExternalEvent) -> Vec<Input> {
         let id = self.pending.effect.id();
         match what {

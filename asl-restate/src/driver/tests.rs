@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
-/// A host that notes what it is asked for, and lets happen what was scripted.
+/// A host that records requests, and returns scripted events.
 #[derive(Default)]
 pub(super) struct ScriptedHost {
     pub(super) asked: Vec<String>,

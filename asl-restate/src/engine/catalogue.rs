@@ -8,7 +8,7 @@ use asl_host::engine::{
 };
 use std::sync::Arc;
 
-/// The object of a kind and a scope.
+/// Returns the object of a kind and a scope.
 fn object(kind: EntryKind, scope: &str) -> String {
     format!("{}|{scope}", kind.word())
 }

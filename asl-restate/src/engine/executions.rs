@@ -12,7 +12,7 @@ use asl_host::engine::{
 };
 use std::sync::Arc;
 
-/// The program of a start, and how it begins in the core.
+/// Returns the program of a start, and how it begins in the core.
 pub(super) async fn core_start(
     node: &Node,
     start: &StartExecution,
@@ -64,7 +64,7 @@ pub(super) async fn start(
     })
 }
 
-/// What an execution and its children know of that.
+/// Returns the test case of an execution and its children.
 fn mocked(node: &Node, start: &StartExecution, arn: &Arc<str>) -> Option<Arc<MockedTestCase>> {
     let handler = start.test_case(node.mocks.as_ref())?;
     Some(Arc::new(MockedTestCase {
@@ -75,7 +75,7 @@ fn mocked(node: &Node, start: &StartExecution, arn: &Arc<str>) -> Option<Arc<Moc
     }))
 }
 
-/// What tells one start from all others.
+/// Returns a random id that distinguishes a start from all others.
 fn nonce() -> Result<String, EngineError> {
     let number = getrandom::u64();
     let number = number.map_err(|error| {
@@ -148,7 +148,7 @@ fn description(described: ExecutionDetails) -> Result<ExecutionDescription, Engi
     })
 }
 
-/// The id of these digits.
+/// Returns the id of these digits.
 fn definition_id(digits: &str) -> Result<DefinitionId, EngineError> {
     let broken = || EngineError::Broken(format!("'{digits}' is not the key of a definition"));
     let mut id = DefinitionId([0; 32]);
@@ -168,6 +168,6 @@ mod tests {
         let id = DefinitionId(std::array::from_fn(|place| place as u8 * 8));
         assert_eq!(definition_id(&id.digits()), Ok(id));
         let refused = definition_id("0é").unwrap_err().to_string();
-        assert_eq!(refused, "'0é' names no definition");
+        assert_eq!(refused, "'0é' is not the key of a definition");
     }
 }

@@ -1,5 +1,5 @@
-//! Histories: of what ended from its sealed pieces, and of what runs by replay. What the workflow keeps meanwhile is what its
-//! execution was told, which is a fraction of its events.
+//! Histories: of ended executions from their sealed pieces, and of running ones by replay. Until its end, the workflow
+//! stores only the inputs of its execution, which are much smaller than its events.
 use crate::driver::hold_thread;
 use crate::messages::{ExecutionStart, HistorySource, SealedHistory};
 use crate::node::Node;
@@ -9,10 +9,10 @@ use asl_engine::{CORE_VERSION, JournalRecord};
 use asl_host::engine::{EngineError, HistoryPage, HistoryQuery};
 use std::sync::Arc;
 
-/// How often a history is asked for that is sealed at this moment.
+/// Number of attempts to read a history that is being sealed.
 const ATTEMPTS: usize = 3;
 
-/// A part of an execution's history.
+/// Returns a part of an execution's history.
 pub(super) async fn page(
     node: &Node,
     arn: Arc<str>,
@@ -37,7 +37,7 @@ pub(super) async fn page(
     Err(EngineError::Unavailable(why.to_owned()))
 }
 
-/// A page, of which only the pieces are read that its events are in.
+/// Returns a page, of which only the pieces are read that its events are in.
 async fn sealed_page(
     node: &Node,
     arn: &str,
@@ -74,7 +74,7 @@ fn lines(packed: &[u8]) -> Result<Vec<Arc<str>>, EngineError> {
     Ok(text.lines().map(Into::into).collect())
 }
 
-/// A page by replay; nothing where the history was sealed meanwhile.
+/// Returns a page by replay; nothing where the history was sealed meanwhile.
 async fn replayed_page(
     node: &Node,
     arn: &str,

@@ -21,7 +21,7 @@ fn arn_of(parent: ExecutionParent) -> Arc<str> {
     }
 }
 
-/// The days on which executions of a parent started, the last first, up to one.
+/// Returns the days on which executions of a parent started, the last first, up to one.
 async fn days(
     client: &Client,
     parent: &str,
@@ -133,7 +133,7 @@ fn page(mut found: IndexPage, limit: usize) -> ExecutionPage {
     }
 }
 
-/// How many executions of a state machine run, at least: it is counted up to the first objects with some.
+/// Returns a lower bound of the running executions of a state machine: it counts up to the first objects that have some.
 pub(super) async fn running(client: &Client, parent: Arc<str>) -> Result<u64, EngineError> {
     let query = PartQuery {
         mark: Some(ExecutionStatus::Running.word().into()),

@@ -6,7 +6,7 @@ use asl_engine::MapRunUpdate;
 use asl_host::engine::{EngineError, MapRunDescription};
 use std::sync::Arc;
 
-/// The Map Runs of an execution; none where no such execution.
+/// Returns the Map Runs of an execution; none where no such execution.
 pub(super) async fn of_execution(
     node: &Node,
     execution_arn: &str,

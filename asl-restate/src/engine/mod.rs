@@ -23,7 +23,7 @@ use tokio::task::JoinHandle;
 
 /// An engine whose executions run on a Restate cluster.
 ///
-/// It serves the services that Restate calls until it is dropped; executions go on where another node serves them, or when this
+/// It serves the services that Restate calls until it is dropped; executions continue where another node serves them, or when this
 /// one is there again.
 pub struct RestateEngine {
     node: Arc<Node>,
@@ -44,10 +44,11 @@ impl Drop for RestateEngine {
 }
 
 impl RestateEngine {
-    /// Connects to a cluster: listens for it, tells it where, and settles with the other nodes on what all share.
+    /// Connects to a cluster: listens for it, registers the services, and agrees with the other nodes on shared settings.
     ///
     /// # Errors
-    /// Where a URL is none, the address cannot be listened on, or the cluster does not answer.
+    ///
+    /// A URL is invalid, the address cannot be used, or the cluster does not respond.
     pub async fn connect(options: Options) -> Result<Self, RestateError> {
         let deployment = Deployment::new(options.deployment.as_deref())?;
         let client = Client::new(&options.ingress, &options.admin)?;
@@ -70,7 +71,7 @@ impl RestateEngine {
         Ok(engine)
     }
 
-    /// Tells the cluster where the services are, under the path of this deployment.
+    /// Reports the cluster where the services are, under the path of this deployment.
     async fn join(&self, url: &str, deployment: &Deployment) -> Result<(), RestateError> {
         let url = format!("{}{}", url.trim_end_matches('/'), deployment.path());
         let registered = self.node.client.register(&url).await;

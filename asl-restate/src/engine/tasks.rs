@@ -1,4 +1,4 @@
-//! What workers say, and what they are given.
+//! Messages of workers about tasks, and the tasks that they receive.
 use crate::messages::{ActivityOffer, ExternalEvent, ExternalMessage, JsonText};
 use crate::node::Node;
 use crate::services::names::ACTIVITY;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
-/// How often a worker that waits asks whether there is a task.
+/// Interval at which a waiting worker checks for a task.
 const LOOKS: Duration = Duration::from_millis(200);
 
 pub(super) async fn reply(
@@ -27,7 +27,7 @@ pub(super) async fn reply(
     node.tell(&task.execution_arn, task.effect, outside).await
 }
 
-/// Waits for a task of an activity. Where nobody waits any more when one is taken, it is offered again.
+/// Waits for a task of an activity. If the worker is gone when a task is taken, the task is offered again.
 pub(super) async fn take(
     node: Arc<Node>,
     activity_arn: Arc<str>,

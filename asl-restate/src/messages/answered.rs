@@ -1,4 +1,4 @@
-//! What a performer is asked for, and what came of it.
+//! Requests to performers, and their results.
 use super::JsonText;
 use super::size::{MOST_BYTES, MOST_OBJECT_BYTES, message_bytes};
 use asl_engine::runtime::PerformResult;
@@ -9,22 +9,22 @@ use asl_engine::{
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// What a performer is asked for.
+/// A request to a performer.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct PerformRequest {
     pub(crate) effect: Performable,
     pub(crate) identity: Arc<Identity>,
-    /// Whether the execution hears heartbeats and first answers.
+    /// True if the execution hears heartbeats and first answers.
     pub(crate) is_open: bool,
-    /// Where the execution was when it asked: a replay that goes another way asks otherwise, and Restate refuses it.
+    /// Fingerprint of the execution at the request: a replay that differs makes another request, which Restate refuses.
     pub(crate) fingerprint: String,
-    /// The key of the workflow, where it says whether it still waits.
+    /// Key of the workflow, which knows whether the result is still needed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) workflow: Option<Arc<str>>,
 }
 
 impl PerformRequest {
-    /// The state whose task it is.
+    /// Returns the state whose task it is.
     pub(crate) fn state_name(&self) -> Option<&str> {
         match &self.effect {
             Performable::Task(task) => Some(&task.state_name),
@@ -44,14 +44,14 @@ impl PerformRequest {
     }
 }
 
-/// What can be asked of a performer.
+/// Requests that a performer supports.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) enum Performable {
     Task(Arc<TaskInvocation>),
     Storage(Box<StorageRequest>),
 }
 
-/// What came of a request, and when.
+/// The result of a request, with its time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct PerformedRequest {
     pub(crate) at: Timestamp,
@@ -66,7 +66,7 @@ pub(crate) enum AnswerMessage {
     Stored(StorageResult),
     Failed {
         error_output: ErrorOutput,
-        /// Whether the execution is to end by it.
+        /// True if the execution is to end by it.
         is_fatal: bool,
     },
 }
@@ -115,7 +115,7 @@ impl PerformedRequest {
 }
 
 impl AnswerMessage {
-    /// Whether Restate would not take it.
+    /// Returns true if Restate would not take it.
     fn is_too_large(&self) -> bool {
         let text_bytes = match self {
             Self::Stored(StorageResult::Object(bytes)) => return bytes.len() > MOST_OBJECT_BYTES,
@@ -127,7 +127,7 @@ impl AnswerMessage {
         text_bytes > MOST_BYTES / 6 && message_bytes(self) > MOST_BYTES
     }
 
-    /// What stands in for an answer that is too large.
+    /// Returns the replacement for a result that is too large.
     fn too_large() -> Self {
         let error = TaskError::new("States.DataLimitExceeded", too_large("the answer"));
         Self::Failed {
@@ -137,7 +137,7 @@ impl AnswerMessage {
     }
 }
 
-/// Why something cannot be sent.
+/// Returns the message for data that is too large.
 pub(crate) fn too_large(what: &str) -> String {
     let mebibytes = MOST_OBJECT_BYTES >> 20;
     format!(

@@ -1,4 +1,4 @@
-//! How executions begin and end.
+//! Starts and ends of executions.
 use super::{JsonText, ListEntry, MockedTestCase};
 use asl_engine::model::StateMachineType;
 use asl_engine::{ErrorOutput, Execution, Outcome, Timestamp};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// All that an execution begins with: the input of its workflow.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct ExecutionStart {
-    /// Tells this start from others of the same name.
+    /// Distinguishes this start from others of the same name.
     pub(crate) nonce: String,
     /// The version of the core that it runs by, from its beginning to its end.
     pub(crate) core_version: u32,
@@ -22,8 +22,8 @@ pub(crate) struct ExecutionStart {
 }
 
 impl ExecutionStart {
-    /// Whether it runs within one invocation, and keeps no records: not where a test case counts its attempts, or a task
-    /// waits for its end.
+    /// Returns true if it runs within one invocation, and keeps no records: not where a test case counts its attempts, or a
+    /// task waits for its end.
     pub(crate) fn is_express(&self) -> bool {
         let kind = self.start.start().state_machine_type;
         let is_followed = self.about.mocked.is_some() || self.about.nested.is_some();
@@ -31,7 +31,7 @@ impl ExecutionStart {
     }
 }
 
-/// What was said of an execution when it was started.
+/// Metadata of an execution from its start.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct StartMetadata {
     pub(crate) revision: Arc<str>,
@@ -54,26 +54,26 @@ pub(crate) struct StartMetadata {
     pub(crate) nested: Option<NestedTask>,
 }
 
-/// What was before a child that a redrive of its parent starts again.
+/// The earlier run of a child that a redrive of its parent starts again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ChildAgain {
-    /// How often its parent was redriven.
+    /// Number of redrives of its parent.
     pub(crate) redrive_count: u64,
-    /// When it started first.
+    /// Time of the first start.
     pub(crate) first_start: Timestamp,
     /// The key of its workflow before.
     pub(crate) key_before: Arc<str>,
 }
 
 impl ChildAgain {
-    /// The key of its workflow.
+    /// Returns the key of its workflow.
     pub(crate) fn key(&self, arn: &str) -> String {
         format!("{arn}|{}", self.redrive_count)
     }
 }
 
 impl StartMetadata {
-    /// What was said with a start.
+    /// Returns the metadata of a start.
     pub(crate) fn from_start(start: &StartExecution) -> Self {
         Self {
             revision: Arc::clone(&start.revision),
@@ -89,18 +89,18 @@ impl StartMetadata {
     }
 }
 
-/// Whose beginning it was, of several of one name.
+/// Identifies one of several starts with the same name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Began {
     pub(crate) nonce: String,
     pub(crate) start_date: Timestamp,
     pub(crate) input: Arc<str>,
-    /// Whether it has ended meanwhile.
+    /// True if it has ended meanwhile.
     #[serde(default)]
     pub(crate) has_ended: bool,
 }
 
-/// How an execution ended.
+/// The outcome of an execution.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ExecutionOutcome {
     pub(crate) status: Arc<str>,
@@ -111,7 +111,7 @@ pub(crate) struct ExecutionOutcome {
 }
 
 impl ExecutionOutcome {
-    /// How an execution ended that has this outcome.
+    /// Creates the stored form of an outcome.
     pub(crate) fn new(execution: &Execution, outcome: &Outcome) -> Self {
         Self::ended(outcome, execution.now(), execution.event_count())
     }
@@ -127,13 +127,13 @@ impl ExecutionOutcome {
         }
     }
 
-    /// That of an execution of which nobody knows more than what Restate says of it.
+    /// Creates the outcome of an execution that is only known from an error of Restate.
     pub(crate) fn lost(said: &str) -> Self {
         let error = ErrorOutput::new("States.Runtime", format!("Restate error: {said}"));
         Self::ended(&Outcome::Failed(error), Timestamp::default(), 0)
     }
 
-    /// How it ended, as its parent is told of it.
+    /// Returns the outcome for the parent.
     pub(crate) fn outcome(self) -> Outcome {
         match &*self.status {
             "SUCCEEDED" => {
@@ -151,7 +151,7 @@ impl ExecutionOutcome {
         ExecutionStatus::from_word(&self.status).unwrap_or(ExecutionStatus::Running)
     }
 
-    /// Why an execution with this ending, or one that runs, may not be redriven.
+    /// Returns the reason why an execution, ended or running, cannot be redriven.
     pub(crate) fn why_not_redrivable(ending: Option<&Self>, now: Timestamp) -> Option<String> {
         match ending {
             Some(ended) => {
@@ -163,7 +163,7 @@ impl ExecutionOutcome {
     }
 }
 
-/// What there is to say of an execution.
+/// The description of an execution.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct ExecutionDetails {
     pub(crate) listed: ListEntry,

@@ -11,7 +11,7 @@ pub(crate) struct EntryMessage {
     pub(crate) value: Arc<str>,
 }
 
-/// Writes an entry, where it still has the version that was read.
+/// Writes an entry, if it still has the version that was read.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct EntryWrite {
     pub(crate) name: Arc<str>,
@@ -19,7 +19,7 @@ pub(crate) struct EntryWrite {
     pub(crate) value: Option<Arc<str>>,
 }
 
-/// Which entries are listed.
+/// Selects entries of a list.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct EntryList {
     pub(crate) after: Option<Arc<str>>,

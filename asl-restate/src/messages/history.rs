@@ -15,7 +15,7 @@ pub(crate) struct HistoryPiece {
 pub(crate) struct SealedHistory {
     /// The first event of each piece.
     pub(crate) firsts: Vec<u64>,
-    /// How many events there are.
+    /// Number of events.
     pub(crate) events: u64,
 }
 
@@ -27,11 +27,11 @@ impl SealedHistory {
     }
 }
 
-/// What a history is made of.
+/// The source of a history.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) enum HistorySource {
     Sealed(SealedHistory),
-    /// The records of all that the execution was told.
+    /// Records of all inputs of the execution.
     Records(Box<ExecutionStart>),
 }
 

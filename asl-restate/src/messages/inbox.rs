@@ -1,4 +1,4 @@
-//! Inboxes, and what is said to an execution as such.
+//! Inboxes, and commands to an execution.
 use super::{ExecutionOutcome, Redrives};
 use asl_engine::{ErrorOutput, MapRunUpdate, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -7,20 +7,20 @@ use std::sync::Arc;
 /// An inbox that waits for a message, as the state of its workflow keeps it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct OpenInbox {
-    /// What to resolve.
+    /// Id of the awakeable to resolve.
     pub(crate) awakeable: String,
-    /// How many messages it heard before.
+    /// Number of messages received before.
     pub(crate) turn: u64,
 }
 
-/// What is asked of an execution.
+/// A command to an execution.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Command {
     pub(crate) at: Timestamp,
     pub(crate) what: CommandReply,
 }
 
-/// What can be asked of an execution.
+/// Kinds of commands.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum CommandReply {
     Stop(ErrorOutput),
@@ -28,12 +28,12 @@ pub(crate) enum CommandReply {
     Redrive { client_token: Option<Arc<str>> },
 }
 
-/// What came of a command.
+/// The result of a command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum CommandAnswer {
     /// The execution has ended, by the command or before it.
     Ended(Timestamp),
-    /// Whether the Map Run that is to have other limits was under way.
+    /// True if the Map Run that is to have other limits was under way.
     Updated(bool),
     /// It was redriven, by the command or by the same one before.
     Redriven(Timestamp),
@@ -42,7 +42,8 @@ pub(crate) enum CommandAnswer {
 }
 
 impl Command {
-    /// The answer, where the command changes nothing: of an execution with these redrives, and with this ending if it ended.
+    /// Returns the answer, where the command changes nothing: of an execution with these redrives, and with this ending if
+    /// it ended.
     pub(crate) fn foreseen(
         &self,
         redrives: &Redrives,
@@ -61,7 +62,7 @@ impl Command {
         }
     }
 
-    /// The answer of an execution that ended, and hears no commands any more.
+    /// Returns the answer of an execution that ended, and hears no commands any more.
     pub(crate) fn too_late(&self, redrives: &Redrives, ending: &ExecutionOutcome) -> CommandAnswer {
         let closed = || {
             CommandAnswer::NotRedrivable(

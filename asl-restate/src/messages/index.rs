@@ -1,11 +1,11 @@
-//! What lists say of executions.
+//! Entries of lists of executions.
 use super::{ExecutionOutcome, ExecutionStart, Redrives};
 use asl_engine::Timestamp;
 use asl_host::engine::{ExecutionStatus, ExecutionSummary, map_run_state_machine};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// What a list says of an execution.
+/// The entry of an execution in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ListEntry {
     pub(crate) arn: Arc<str>,
@@ -29,7 +29,7 @@ fn is_zero(count: &u64) -> bool {
 }
 
 impl ListEntry {
-    /// One that begins.
+    /// Creates one that begins.
     pub(crate) fn new(beginning: &ExecutionStart) -> Self {
         let (start, about) = (beginning.start.start(), &beginning.about);
         Self {
@@ -69,7 +69,8 @@ impl ListEntry {
         }
     }
 
-    /// Whether this says what came after the other, of one execution: it ends after it ran, and runs again after a redrive.
+    /// Returns true if this entry is later than the other one of the same execution: it ends after it ran, and runs again
+    /// after a redrive.
     pub(crate) fn is_newer_than(&self, other: &Self) -> bool {
         let order = |listed: &Self| (listed.redrive_count, !listed.is_running());
         order(self) > order(other)
@@ -89,7 +90,7 @@ impl ListEntry {
         &*self.status == ExecutionStatus::Running.word()
     }
 
-    /// What it is listed under.
+    /// Returns the parents of the lists with this entry.
     pub(crate) fn parents(&self) -> impl Iterator<Item = &Arc<str>> {
         match &self.map_run_arn {
             Some(map_run) => [Some(map_run), None, None],
@@ -125,7 +126,7 @@ impl From<ListEntry> for ExecutionSummary {
     }
 }
 
-/// Which executions of an object are listed: those before a place, the newest first.
+/// Selects executions of an index object: those before a position, newest first.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct IndexQuery {
     pub(crate) before: Option<String>,
@@ -135,7 +136,7 @@ pub(crate) struct IndexQuery {
 }
 
 impl IndexQuery {
-    /// Whether an execution is among those that are asked for.
+    /// Returns true if an execution is among those that are requested.
     pub(crate) fn is_met(&self, listed: &ListEntry) -> bool {
         let is_redriven = listed.redrive_count > 0;
         let has_status = self
@@ -157,7 +158,7 @@ impl IndexQuery {
 /// Executions with their places.
 pub(crate) type IndexPage = Vec<(String, ListEntry)>;
 
-/// What marks an object of the index that holds executions which were redriven; other marks are words of a status.
+/// Mark of an index object with redriven executions; other marks are words of a status.
 pub(crate) const REDRIVEN: &str = "REDRIVEN";
 
 /// That a part of a day's index holds executions of these kinds, or holds none any more.
@@ -167,7 +168,7 @@ pub(crate) struct IndexMark {
     pub(crate) marks: Vec<Arc<str>>,
 }
 
-/// Which parts of a day's index are asked: those up to one in the order of the starts, and with a mark.
+/// Selects parts of a day's index: those up to a part in the order of the starts, and with a mark.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct PartQuery {
     pub(crate) mark: Option<Arc<str>>,

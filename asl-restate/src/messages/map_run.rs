@@ -6,7 +6,7 @@ use asl_host::engine::{
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// What is kept of a Map Run.
+/// Stored data of a Map Run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct KeptMapRun {
     pub(crate) arn: Arc<str>,
@@ -20,7 +20,7 @@ pub(crate) struct KeptMapRun {
     pub(crate) children: Vec<CountedChildren>,
 }
 
-/// How many children went a way, with how many items.
+/// Number of children with a status, and of their items.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CountedChildren {
     pub(crate) status: Arc<str>,
@@ -38,7 +38,7 @@ pub(crate) struct MapRunsOf {
 }
 
 impl KeptMapRun {
-    /// One that begins.
+    /// Creates one that begins.
     pub(crate) fn new(arn: Arc<str>, start_date: Timestamp) -> Self {
         Self {
             arn,
@@ -97,7 +97,7 @@ fn read(word: &str) -> ExecutionStatus {
 }
 
 impl From<MapRunsOf> for Vec<MapRunDescription> {
-    /// The newest first.
+    /// Creates the newest first.
     fn from(mut of: MapRunsOf) -> Self {
         let runs = std::mem::take(&mut of.runs).into_iter();
         let mut runs: Self = runs.map(|run| run.description(&of)).collect();

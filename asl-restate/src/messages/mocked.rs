@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// The test case that an execution was started with, for it and its children.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct MockedTestCase {
-    /// The execution that somebody started: attempts are counted for it and its children together.
+    /// The root execution: attempts are counted for it and its children together.
     pub(crate) root: Arc<str>,
     pub(crate) state_machine: Arc<str>,
     pub(crate) test_case: Arc<str>,
@@ -16,12 +16,12 @@ pub(crate) struct MockedTestCase {
 }
 
 impl MockedTestCase {
-    /// Whether it answers the tasks of a state.
+    /// Returns true if it answers the tasks of a state.
     pub(crate) fn answers(&self, state_name: &str) -> bool {
         self.states.contains(state_name)
     }
 
-    /// The request for such a task.
+    /// Returns the request for such a task.
     pub(crate) fn request(&self, request: PerformRequest) -> MockedRequest {
         MockedRequest {
             state_machine: Arc::clone(&self.state_machine),

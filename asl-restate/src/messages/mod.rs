@@ -1,5 +1,5 @@
-//! What is said between an API node, the services and Restate, as JSON. Every part of it may lie in a journal: fields are added
-//! with a default, and never change their meaning.
+//! Messages between an API node, the services and Restate, as JSON. Journals can contain every part: new fields have a
+//! default, and existing ones never change their meaning.
 mod answered;
 mod beginning;
 mod catalogue;
@@ -38,7 +38,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// JSON as a text: it may nest deeper than what is around it is read.
+/// JSON as a string: it may be nested more deeply than the surrounding message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct JsonText(pub(crate) Arc<str>);
@@ -48,7 +48,7 @@ impl JsonText {
         Self(printed(value).into())
     }
 
-    /// The value; null where it is none, which our own messages never are.
+    /// Returns the value; null for invalid JSON, which own messages never contain.
     pub(crate) fn value(&self) -> Value {
         parse(&self.0, DEFAULT_MAX_DEPTH).unwrap_or_default()
     }

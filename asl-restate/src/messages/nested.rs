@@ -13,7 +13,7 @@ pub(crate) struct Waiter {
 }
 
 impl Waiter {
-    /// The task that a token names.
+    /// Returns the task that a token names.
     pub(crate) fn new(nested: &NestedTask, tokens: &dyn TaskTokens) -> Option<Self> {
         let task = tokens.verify(&nested.token)?;
         Some(Self {
@@ -23,7 +23,7 @@ impl Waiter {
     }
 }
 
-/// What an execution says to the task that waits for it.
+/// A message of a nested execution to the waiting task.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct NestedMessage {
     pub(crate) waiter: Waiter,

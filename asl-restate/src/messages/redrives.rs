@@ -8,14 +8,14 @@ use std::sync::Arc;
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Redrives {
     pub(crate) count: u64,
-    /// When it was redriven last.
+    /// Time of the last redrive.
     pub(crate) date: Option<Timestamp>,
     /// Those of the last quarter of an hour that said whose they are.
     recent: Vec<(Arc<str>, Timestamp)>,
 }
 
 impl Redrives {
-    /// When the redrive was that a client says again.
+    /// Returns the time of the redrive that a client repeats.
     pub(crate) fn same(&self, client_token: Option<&str>, now: Timestamp) -> Option<Timestamp> {
         let token = client_token?;
         let mut recent = self.recent.iter().filter(|(_, at)| is_recent(*at, now));

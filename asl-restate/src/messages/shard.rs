@@ -1,28 +1,28 @@
-//! What an execution and the shards of its children say to each other.
+//! Messages between an execution and the shards of its children.
 use super::{ExecutionOutcome, ExecutionStart};
 use asl_engine::{EffectId, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// How a shard begins.
+/// The start of a shard.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct ShardBeginning {
     /// The invocation of the execution that its reports go to.
     pub(crate) parent: String,
-    /// Which of its shards this is.
+    /// Number of the shard.
     pub(crate) shard: u64,
     pub(crate) order: ShardOrder,
 }
 
-/// What a shard is told.
+/// An order to a shard.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct ShardOrder {
     pub(crate) start: Vec<ChildBeginning>,
     pub(crate) stop: Vec<EffectId>,
-    /// When it was told.
+    /// Time of the order.
     pub(crate) at: Timestamp,
-    /// Whether the last report was heard, so that the next may come.
+    /// True if the last report was heard, so that the next may come.
     pub(crate) was_heard: bool,
-    /// Whether there is nothing to do after this: what still runs is to be stopped.
+    /// True if there is nothing to do after this: what still runs is to be stopped.
     pub(crate) is_last: bool,
 }
 
@@ -45,12 +45,12 @@ pub(crate) struct ChildEnding {
 /// Children that ended, in that order.
 pub(crate) type ShardReport = Vec<ChildEnding>;
 
-/// The name of the signal with a shard's report, as its execution hears it.
+/// Returns the name of the signal with a shard's report, as its execution hears it.
 pub(crate) fn report_signal(shard: u64, number: u64) -> String {
     format!("shard-{shard}-report-{number}")
 }
 
-/// The name of the signal with an order, as the shard hears it.
+/// Returns the name of the signal with an order, as the shard hears it.
 pub(crate) fn order_signal(number: u64) -> String {
     format!("order-{number}")
 }

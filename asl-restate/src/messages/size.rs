@@ -8,7 +8,7 @@ pub(crate) const MOST_BYTES: usize = 30 << 20;
 /// Bytes of an object that goes in a message, at most: in JSON it takes a third more.
 pub(crate) const MOST_OBJECT_BYTES: usize = MOST_BYTES / 4 * 3;
 
-/// How many bytes of a message this takes.
+/// Returns the size of a part of a message in bytes.
 pub(crate) fn message_bytes(part: &impl Serialize) -> usize {
     let mut counted = ByteCounter(0);
     // Counting does not fail, and what cannot be said fails where it is.

@@ -1,17 +1,17 @@
-//! What comes to tasks from outside.
+//! External messages to tasks.
 use super::JsonText;
 use asl_engine::{EffectId, ErrorOutput, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// What is said to a task.
+/// A message to a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ExternalMessage {
     pub(crate) at: Timestamp,
     pub(crate) what: ExternalEvent,
 }
 
-/// What can be said to a task.
+/// The content of a message to a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum ExternalEvent {
     Success(JsonText),
@@ -24,18 +24,18 @@ pub(crate) enum ExternalEvent {
 }
 
 impl ExternalEvent {
-    /// Whether it need not be heard where something else is.
+    /// Returns true if it need not be heard where something else is.
     pub(crate) fn may_be_lost(&self) -> bool {
         matches!(self, Self::Heartbeat)
     }
 }
 
-/// What came of saying something to a task.
+/// The result of sending a message to a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Delivery {
     /// It will hear it.
     Heard,
-    /// It has not heard what was said before: say it again.
+    /// The task has not received the previous message: send it again.
     Busy,
     /// It does not wait any more.
     TooLate,

@@ -19,7 +19,7 @@ impl ActivityObject {
         Ok(())
     }
 
-    /// The task that waits longest; it is gone from here then.
+    /// Returns the task that waits longest; it is gone from here then.
     #[handler]
     async fn take(&self, ctx: ObjectContext<'_>) -> HandlerResult<Json<Option<ActivityOffer>>> {
         let keys = ctx.get_keys().await?;

@@ -1,18 +1,19 @@
-//! Children of Map Runs that a redrive of their parent starts again: each has a workflow of its own, under the same ARN. Who asks
-//! for the ARN asks the first, which passes it on.
+//! Children of Map Runs that a redrive of their parent starts again: each has a workflow of its own, under the same ARN. Who
+//! requests the ARN asks the first, which passes it on.
 use super::names::EXECUTION;
 use restate_sdk::context::RequestTarget;
 use restate_sdk::prelude::*;
 
-/// The promise of the key of the workflow that goes on.
+/// The promise of the key of the workflow that continues.
 const NEXT: &str = "next";
 
-/// Notes which workflow goes on as the same child.
+/// Notes which workflow continues as the same child.
 pub(super) fn note(ctx: &SharedWorkflowContext<'_>, key: Json<String>) {
     ctx.resolve_promise(NEXT, key);
 }
 
-/// The workflow that goes on as the same child of a Map Run, where its parent was redriven. Only ARNs of children have a label.
+/// The workflow that continues as the same child of a Map Run, where its parent was redriven. Only ARNs of children have a
+/// label.
 pub(super) async fn next_of(
     ctx: &SharedWorkflowContext<'_>,
 ) -> Result<Option<String>, TerminalError> {

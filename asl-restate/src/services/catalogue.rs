@@ -10,7 +10,7 @@ pub(super) struct CatalogueObject;
 
 #[restate_sdk::object(name = "AslCatalogue", lazy_state)]
 impl CatalogueObject {
-    /// Writes or removes an entry, where it still has the version that was read; whether it was written.
+    /// Writes or removes an entry, if it still has the version that was read; returns true if it was written.
     #[handler]
     async fn write(
         &self,
@@ -43,7 +43,7 @@ impl CatalogueObject {
         Ok(Json(true))
     }
 
-    /// One entry.
+    /// Returns one entry.
     #[handler]
     async fn read(
         &self,

@@ -45,13 +45,13 @@ impl Children {
         self.shards.reported(shard, &ids, message_bytes(report));
     }
 
-    /// A shard is there no more: the children that nobody runs now.
+    /// Handles a lost shard, and returns the children that no shard runs now.
     pub(super) fn lost(&mut self, shard: u64) -> Vec<EffectId> {
         self.open.remove(&shard);
         self.shards.lost(shard)
     }
 
-    /// Tells the shards what they are to do now, and opens those that it takes.
+    /// Sends their orders to the shards, and starts the shards that are needed.
     pub(super) async fn order<'ctx>(
         &mut self,
         ctx: &WorkflowContext<'ctx>,
@@ -72,7 +72,7 @@ impl Children {
         Ok(())
     }
 
-    /// Lets all shards go: whatever they run is stopped.
+    /// Stops all shards with their children.
     pub(super) fn let_go(&mut self, ctx: &WorkflowContext<'_>, at: Timestamp) {
         for order in self.shards.let_go() {
             self.tell(ctx, order, at);

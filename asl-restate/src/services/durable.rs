@@ -1,4 +1,4 @@
-//! The host of an execution that Restate is: what the driver asks for becomes entries of the workflow's journal.
+//! The host of an execution that Restate is: what the driver requests becomes entries of the workflow's journal.
 use super::children::Children;
 use super::execution::{ENDING, REDRIVES, let_go_key, map_run_key, note_ending, put};
 use super::history::{self, record_key};
@@ -27,7 +27,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
-/// What a durable future came to.
+/// The result of a durable future.
 pub(super) enum DurableEvent {
     Performed(EffectId, Result<Json<PerformedRequest>, TerminalError>),
     Told(EffectId, Result<Json<ExternalMessage>, TerminalError>),
@@ -47,20 +47,20 @@ pub(super) struct Durable<'h, 'ctx> {
     tokens: Arc<dyn TaskTokens>,
     beginning: ExecutionStart,
     arn: Arc<str>,
-    /// What nobody waits for any more stays among them, and is not heard.
+    /// Pending futures. Futures that are no longer needed remain, and their results are ignored.
     waiting: DurableFuturesUnordered<PendingFuture<'ctx>>,
     children: Children,
     sealed: SealedHistory,
-    /// What happened, until it is told.
+    /// The pending event.
     happened: Option<HostEvent>,
     /// Objects to be written that are too large for Restate.
     refused: VecDeque<EffectId>,
-    /// When children were stopped last.
+    /// Time of the last stop of children.
     now: Timestamp,
 }
 
 impl<'h, 'ctx> Durable<'h, 'ctx> {
-    /// The host of an execution, whose own inbox is open.
+    /// Creates the host of an execution, whose own inbox is open.
     pub(super) fn new(
         ctx: &'h WorkflowContext<'ctx>,
         node: Arc<Node>,
@@ -89,7 +89,7 @@ impl<'h, 'ctx> Durable<'h, 'ctx> {
 }
 
 impl Durable<'_, '_> {
-    /// Calls whoever performs an effect, and waits for the answer among the others.
+    /// Calls the performer of an effect, and adds its result to the pending futures.
     fn call_performer(
         &mut self,
         id: EffectId,
@@ -106,7 +106,7 @@ impl Durable<'_, '_> {
     }
 }
 
-/// The present moment, kept in the journal.
+/// Returns the present moment, kept in the journal.
 async fn moment(ctx: &WorkflowContext<'_>) -> Result<Timestamp, TerminalError> {
     let moment = ctx.run(|| async { Ok(Json(now())) });
     Ok(moment.name("now").await?.into_inner())
@@ -376,7 +376,7 @@ impl Durable<'_, '_> {
             .await;
     }
 
-    /// They ended when it is heard: a child that asked for nothing was told no moment since its beginning.
+    /// Records the end of children, with the current time: a child that requested nothing has no other time than its start.
     async fn children_ended(
         &mut self,
         children: impl Iterator<Item = (EffectId, ExecutionOutcome)>,

@@ -1,4 +1,4 @@
-//! The workflow of an execution: `run` is the execution, the other handlers are what is asked of it meanwhile and afterwards.
+//! The workflow of an execution: `run` is the execution, and the other handlers receive commands and messages.
 use super::again;
 use super::durable::Durable;
 use super::express;
@@ -29,17 +29,17 @@ pub(super) const REDRIVES: &str = "redrives";
 const MAP_RUN: &str = "map-run-";
 const BEGAN: &str = "began";
 
-/// The key of a Map Run.
+/// Returns the key of a Map Run.
 pub(super) fn map_run_key(arn: &str) -> String {
     format!("{MAP_RUN}{arn}")
 }
 
-/// The key of that a performer may end before it answers.
+/// Returns the key of that a performer may end before it answers.
 pub(super) fn let_go_key(id: EffectId) -> String {
     format!("let-go-{}", id.0)
 }
 
-/// What is said to a task.
+/// A message to a task.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct TellMessage {
     pub(crate) effect: EffectId,
@@ -132,7 +132,7 @@ impl ExecutionWorkflow {
         })))
     }
 
-    /// What its history is made of.
+    /// Returns the source of its history.
     #[handler]
     async fn history(
         &self,
@@ -157,7 +157,7 @@ impl ExecutionWorkflow {
         Ok(Json(history::records(&ctx, from.0).await?))
     }
 
-    /// A piece of its sealed history.
+    /// Returns a piece of its sealed history.
     #[handler]
     async fn history_piece(
         &self,
@@ -170,7 +170,7 @@ impl ExecutionWorkflow {
         Ok(history::piece(&ctx, first.0).await?)
     }
 
-    /// Its Map Runs.
+    /// Returns its Map Runs.
     #[handler]
     async fn map_runs(
         &self,
@@ -198,7 +198,7 @@ impl ExecutionWorkflow {
         })))
     }
 
-    /// Says something to a task. Of several that say something at once, one is heard, and the others are told to come again.
+    /// Sends a message to a task. Of several concurrent senders, one succeeds, and the others must repeat.
     #[handler]
     async fn tell(
         &self,
@@ -220,8 +220,8 @@ impl ExecutionWorkflow {
         }))
     }
 
-    /// Tells a task which execution it waits for, and waits until it has heard that: from then on that one is stopped where the
-    /// task is let go. Whether the task still waits.
+    /// Links a task to its nested execution, and waits until the task has received the link: from then on the nested
+    /// execution is stopped when the task is cancelled. Returns true if the task still waits.
     #[handler]
     async fn link(
         &self,
@@ -254,7 +254,7 @@ impl ExecutionWorkflow {
         Ok(Json(false))
     }
 
-    /// Whether what a performer does is still waited for.
+    /// Returns true if what a performer does is still waited for.
     #[handler]
     async fn awaits(
         &self,
@@ -270,7 +270,7 @@ impl ExecutionWorkflow {
         ))
     }
 
-    /// Notes which workflow goes on as the same child.
+    /// Notes which workflow continues as the same child.
     #[handler]
     async fn go_on_as(
         &self,
@@ -281,7 +281,7 @@ impl ExecutionWorkflow {
         Ok(())
     }
 
-    /// Stops a child of a Map Run, once it has begun, which its shard has asked for.
+    /// Stops a child of a Map Run, once it has begun, which its shard has requested.
     #[handler]
     async fn stop_child(
         &self,
@@ -294,8 +294,8 @@ impl ExecutionWorkflow {
         Ok(())
     }
 
-    /// Asks something of the execution as such, once what was asked before is answered: what came of it; nothing where there
-    /// is no such execution.
+    /// Sends a command to the execution after the previous one is answered, and returns its result; None if the execution
+    /// does not exist.
     #[handler]
     async fn command(
         &self,
@@ -338,12 +338,12 @@ async fn redrives(ctx: &SharedWorkflowContext<'_>) -> Result<Redrives, TerminalE
     Ok(redrives.map(Json::into_inner).unwrap_or_default())
 }
 
-/// Whether there is an execution, running or not.
+/// Returns true if there is an execution, running or not.
 async fn is_known(ctx: &SharedWorkflowContext<'_>) -> Result<bool, TerminalError> {
     Ok(ctx.get::<Json<ExecutionStart>>(BEGINNING).await?.is_some())
 }
 
-/// Refuses to go on with what another version of the core began: it would go another way.
+/// Refuses to continue with what another version of the core began: it would go another way.
 fn check_version(began_with: u32) -> Result<(), HandlerError> {
     if began_with == CORE_VERSION {
         return Ok(());
@@ -366,7 +366,7 @@ pub(super) fn note_beginning(ctx: &WorkflowContext<'_>, beginning: &ExecutionSta
     ctx.resolve_promise(BEGAN, Json(began));
 }
 
-/// Has the attempts of its test case forgotten when nobody can ask for the execution any more.
+/// Deletes the attempt counts of its test case after the execution can no longer be requested.
 fn forget_attempts(ctx: &WorkflowContext<'_>, mocked: &MockedTestCase, retention: Duration) {
     let target = RequestTarget::object(MOCKS, &*mocked.root, "forget");
     ctx.request::<_, ()>(target, ()).send_after(retention);

@@ -1,5 +1,5 @@
-//! Express executions that nobody waits for, and Express children of distributed Maps: each runs within one invocation, in the
-//! process of a node, and from its beginning again where the node ends before it has: at least once.
+//! Express executions without a waiting client, and Express children of distributed Maps: each runs in one invocation, in
+//! the process of a node, and starts again if the node ends first: at least once.
 use super::execution::{note_beginning, note_ending};
 use super::mocks::{self, ByTestCase};
 use crate::messages::{ExecutionOutcome, ExecutionStart, MockedTestCase, Redrives};
@@ -13,7 +13,7 @@ pub(super) struct ExpressService(pub(super) Arc<Node>);
 
 #[restate_sdk::service(name = "AslExpress")]
 impl ExpressService {
-    /// Runs an execution that somebody started. Nothing of it is kept.
+    /// Runs an execution that a client started. Nothing is stored.
     #[handler]
     async fn run(&self, _ctx: Context<'_>, beginning: Json<ExecutionStart>) -> HandlerResult<()> {
         run(&self.0, beginning.into_inner()).await?;

@@ -1,4 +1,4 @@
-//! What the workflow of an execution keeps for its history: records of what it was told, and at its end the events, in pieces.
+//! Stored history of an execution's workflow: records of its inputs, and at its end the events, in pieces.
 use super::execution::{BEGINNING, ENDING};
 use crate::messages::{
     ExecutionOutcome, ExecutionStart, HistoryPiece, HistorySource, SealedHistory, message_bytes,
@@ -7,13 +7,13 @@ use asl_engine::JournalRecord;
 use restate_sdk::prelude::*;
 
 const SEALED: &str = "sealed-history";
-/// Records that are asked for at a time.
+/// Records that are requested at a time.
 const BATCH: u64 = 64;
 /// Records of one answer, and bytes after which it gets no more.
 const MOST_RECORDS: usize = 2_048;
 const MOST_BYTES: usize = 4 << 20;
 
-/// The key of a record; in the order of the numbers.
+/// Returns the key of a record; in the order of the numbers.
 pub(super) fn record_key(number: u64) -> String {
     format!("record-{number:020}")
 }
@@ -22,7 +22,7 @@ fn piece_key(first: u64) -> String {
     format!("history-{first}")
 }
 
-/// Keeps the events of an execution that has ended: those after what was sealed before, and there are so many in all.
+/// Stores the events of an ended execution after the sealed ones; `events` is their total number.
 pub(super) async fn seal(
     ctx: &WorkflowContext<'_>,
     sealed: &mut SealedHistory,
@@ -41,7 +41,7 @@ pub(super) async fn seal(
     Ok(())
 }
 
-/// The history, where all events up to the end are in pieces.
+/// Returns the history, where all events up to the end are in pieces.
 async fn sealed(ctx: &SharedWorkflowContext<'_>) -> Result<Option<SealedHistory>, TerminalError> {
     let ending = ctx.get::<Json<ExecutionOutcome>>(ENDING).await?;
     let sealed = ctx.get::<Json<SealedHistory>>(SEALED).await?;
@@ -52,7 +52,7 @@ async fn sealed(ctx: &SharedWorkflowContext<'_>) -> Result<Option<SealedHistory>
         .map(|(sealed, _)| sealed))
 }
 
-/// What the history is made of; nothing where no such execution.
+/// Returns the source of the history; None if the execution does not exist.
 pub(super) async fn source(
     ctx: &SharedWorkflowContext<'_>,
 ) -> Result<Option<HistorySource>, TerminalError> {
@@ -71,7 +71,7 @@ pub(super) async fn records(
     let (mut records, mut bytes) = (Vec::new(), 0);
     'all: while records.len() < MOST_RECORDS {
         let keys: Vec<String> = (from..from + BATCH).map(record_key).collect();
-        // All are asked for before the first is waited for.
+        // All are requested before the first is waited for.
         let batch: Vec<_> = keys
             .iter()
             .map(|key| ctx.get::<Json<JournalRecord>>(key))

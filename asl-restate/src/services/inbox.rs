@@ -1,8 +1,8 @@
-//! Inboxes: how an execution, and each of its tasks, hears what is said from outside, one message after another.
+//! Inboxes: how an execution, and each of its tasks, receives messages from outside, one after another.
 //!
-//! The state of the workflow keeps what to resolve for the next message and the number of its turn. Whoever has a message
-//! resolves the promise of that turn first: the one whose name stays there sends, the others come later. Restate itself would
-//! take a second message, and a late one, without a word.
+//! The state of the workflow holds the awakeable for the next message, and the number of its turn. A sender first resolves
+//! the promise of that turn: the sender whose name is stored may send, and the others repeat later. Restate itself would
+//! silently accept a second or a late message.
 use crate::messages::{CommandAnswer, OpenInbox};
 use asl_engine::EffectId;
 use restate_sdk::context::DurableFuture;
@@ -12,18 +12,18 @@ use serde::{Deserialize, Serialize};
 /// The inbox of the execution itself.
 pub(super) const OWN: &str = "inbox";
 
-/// The inbox of a task.
+/// Returns the inbox of a task.
 pub(super) fn of_task(id: EffectId) -> String {
     format!("task-{}", id.0)
 }
 
-/// What came of sending a message.
+/// The result of sending a message.
 pub(super) enum SendOutcome {
-    /// It is heard in this turn, unless nobody hears any more by then.
+    /// The message arrives in this turn, unless the receiver has ended by then.
     Heard(u64),
     /// Another one is heard in this turn.
     Busy(u64),
-    /// Nobody hears here.
+    /// No receiver.
     Closed,
 }
 
@@ -59,7 +59,7 @@ pub(super) async fn send<M: Serialize + Send + 'static>(
     Ok(SendOutcome::Heard(open.turn))
 }
 
-/// The turn that an inbox is in; none where nobody hears there.
+/// Returns the current turn of an inbox; None if there is no receiver.
 pub(super) async fn turn(
     ctx: &SharedWorkflowContext<'_>,
     inbox: &str,
@@ -72,7 +72,7 @@ fn answer_of(turn: u64) -> String {
     format!("answer-{turn}")
 }
 
-/// Says what came of the command of a turn.
+/// Sends the result of the command of a turn.
 pub(super) fn answer(ctx: &WorkflowContext<'_>, turn: u64, answer: CommandAnswer) {
     ctx.resolve_promise(&answer_of(turn), Json(answer));
 }

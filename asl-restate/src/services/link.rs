@@ -1,4 +1,4 @@
-//! The link between whoever performs an effect and its execution.
+//! The link between a performer and its execution.
 use super::names::EXECUTION;
 use super::performer::effect_id;
 use crate::messages::{ExternalEvent, ExternalMessage, JsonText, PerformRequest};
@@ -22,7 +22,7 @@ fn pauses() -> impl Iterator<Item = Duration> {
     std::iter::successors(Some(FIRST_PAUSE), doubled)
 }
 
-/// The host of one effect, as whoever performs it sees it.
+/// The host of one effect, as the performer sees it.
 pub(crate) struct Link {
     node: Arc<Node>,
     tokens: Arc<dyn TaskTokens>,
@@ -55,8 +55,8 @@ impl Link {
         })
     }
 
-    /// Asks from time to time whether the effect is still waited for, and says so where it is not: its execution may be under way
-    /// on another node.
+    /// Checks from time to time whether the effect is still needed, and cancels it otherwise: its execution may run on
+    /// another node.
     pub(super) async fn watch(&self, workflow: &str) {
         for pause in pauses() {
             tokio::time::sleep(pause).await;
@@ -81,7 +81,7 @@ impl Link {
         let arn = self.running.identity.execution_arn();
         let at = node.now();
         tokio::spawn(async move {
-            // The task itself goes on; its answer says more than this does.
+            // The task itself continues; its answer says more than this does.
             let _ = node.tell(&arn, id, ExternalMessage { at, what }).await;
         });
     }
@@ -123,12 +123,12 @@ impl EffectHost for Link {
 
 type Key = (Arc<str>, EffectId);
 
-/// What this node performs at present, so that an execution which runs here too can stop it.
+/// Running effects of this node, so that an execution on the same node can stop them.
 #[derive(Default)]
 pub(crate) struct Links(Mutex<HashMap<Key, Weak<Link>>>);
 
 impl Links {
-    /// Notes who performs it, until what is given is dropped.
+    /// Registers a performer until the returned value is dropped.
     pub(super) fn register(
         &self,
         arn: Arc<str>,
@@ -140,7 +140,7 @@ impl Links {
         RegisteredEntry { links: self, key }
     }
 
-    /// Nobody waits for it any more.
+    /// Cancels an effect.
     pub(crate) fn cancel(&self, arn: &Arc<str>, id: EffectId) {
         let key = (Arc::clone(arn), id);
         let link = self.all().get(&key).and_then(Weak::upgrade);

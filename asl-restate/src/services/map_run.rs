@@ -1,4 +1,4 @@
-//! Whose Map Run it is: an object for each, under its ARN, which does not name its execution.
+//! Map Runs: an object for each ARN, with its execution, which the ARN does not contain.
 use restate_sdk::prelude::*;
 
 const EXECUTION: &str = "execution";

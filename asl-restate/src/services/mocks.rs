@@ -1,4 +1,4 @@
-//! Tasks that a test case answers: an object for each execution that somebody started, which counts the attempts of each state.
+//! Tasks that a test case answers: an object for each root execution counts the attempts of each state.
 //!
 //! A workflow's messages to one object arrive in their order, so attempts are counted in the order in which the core asked.
 use super::names::MOCKS;
@@ -56,7 +56,7 @@ impl MocksObject {
     }
 }
 
-/// What answers the tasks of a test case.
+/// Returns the mocks of a test case.
 pub(super) fn handler(
     node: &Node,
     state_machine: &str,

@@ -1,4 +1,4 @@
-//! What runs within Restate: a workflow for each execution, a service that performs, and objects that keep the rest.
+//! Services in Restate: a workflow for each execution, a service that performs effects, and objects for other data.
 mod activity;
 mod again;
 mod catalogue;
@@ -30,7 +30,7 @@ use restate_sdk::service::{IntoServiceDefinition, ServiceDefinition};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What the services are called in Restate.
+/// Names of the services in Restate.
 pub(crate) mod names {
     pub(crate) const EXECUTION: &str = "AslExecution";
     pub(crate) const EXPRESS: &str = "AslExpress";
@@ -51,12 +51,12 @@ pub(crate) mod names {
 /// A task may take as long as it may: it is its execution that says when it took too long.
 const WHILE_PERFORMING: Duration = Duration::from_secs(366 * 24 * 60 * 60);
 
-/// Between two attempts at what nobody serves at present.
+/// Maximum pause between two attempts at a request without a server.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// More attempts than there can be.
 const FOR_EVER: u64 = u32::MAX as u64;
 
-/// All services of a node, for whoever signs by one of these keys, if there are any.
+/// Returns all services of a node, for requests signed with one of these keys, if there are any.
 pub(crate) fn endpoint(
     node: &Arc<Node>,
     identity_keys: &[String],
@@ -102,8 +102,8 @@ pub(crate) fn endpoint(
     Ok(endpoint.build())
 }
 
-/// A service with its options. Restate would keep the journal of each invocation for a day, which nobody reads; and where nodes
-/// are gone for an hour it would stop trying, until a person says that it may go on.
+/// Returns a service with its options. By default, Restate would keep the journal of each invocation for a day, which is not
+/// needed, and would pause an invocation after nodes are gone for an hour until an operator resumes it.
 fn service(service: impl IntoServiceDefinition, options: ServiceOptions) -> ServiceDefinition {
     let options = options
         .journal_retention(Duration::ZERO)

@@ -1,7 +1,8 @@
-//! Executions that a task of another execution waits for: what they say to it, until it is heard or nobody waits any more.
+//! Executions that a task of another execution waits for: their messages to the task, until it receives them or no longer
+//! waits.
 //!
-//! A nested execution says that it has begun, so that the other one stops it where the task is let go; and how it ended. Both are
-//! said by invocations of their own, since the other execution may be under way elsewhere, and not be reached for long.
+//! A nested execution reports its start, so that the other execution stops it when the task is cancelled, and its end. Both
+//! messages are separate invocations, because the other execution may run elsewhere, and be unreachable for long.
 use super::execution::{LinkMessage, TellMessage};
 use super::names::{EXECUTION, TELLER};
 use crate::messages::{
@@ -16,7 +17,8 @@ use restate_sdk::prelude::*;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Before it is said again to a task that has not heard what was said before, and the longest.
+/// First pause before a message is repeated to a task that has not received the previous one; the pauses grow to the second
+/// value.
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
@@ -30,7 +32,8 @@ pub(super) struct TellerService;
 
 #[restate_sdk::service(name = "AslTeller")]
 impl TellerService {
-    /// Tells a task that the execution which it waits for has begun; where it does not wait any more, that one is stopped.
+    /// Reports to a task that its nested execution has started; if the task no longer waits, the nested execution is
+    /// stopped.
     #[handler]
     async fn begun(&self, ctx: Context<'_>, message: Json<NestedMessage>) -> HandlerResult<()> {
         let NestedMessage {
@@ -52,7 +55,7 @@ impl TellerService {
         Ok(())
     }
 
-    /// Tells a task how the execution ended that it waits for.
+    /// Reports a task how the execution ended that it waits for.
     #[handler]
     async fn ended(&self, ctx: Context<'_>, message: Json<NestedMessage>) -> HandlerResult<()> {
         let NestedMessage {
@@ -89,13 +92,13 @@ async fn tell(
     Ok(false)
 }
 
-/// What an execution is stopped with that nobody waits for any more.
+/// Returns the command that stops an execution which is no longer needed.
 pub(super) fn stop(parent_arn: &str, at: Timestamp) -> Command {
     let what = CommandReply::Stop(abort_of_nested(parent_arn));
     Command { at, what }
 }
 
-/// Has the task told that an execution begins, where one waits for it.
+/// Reports the start of an execution to the waiting task, if there is one.
 pub(super) fn say_begun(
     ctx: &WorkflowContext<'_>,
     beginning: &ExecutionStart,
@@ -108,7 +111,7 @@ pub(super) fn say_begun(
     }
 }
 
-/// Has the task told how an execution ended, where one waits for it.
+/// Reports the end of an execution to the waiting task, if there is one.
 pub(super) fn say_ended(
     ctx: &WorkflowContext<'_>,
     beginning: &ExecutionStart,

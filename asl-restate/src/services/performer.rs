@@ -1,4 +1,4 @@
-//! The service that performs what executions ask for, by the performer of its node.
+//! The service that performs what executions request, by the performer of its node.
 use super::link::Link;
 use crate::messages::{PerformRequest, Performable, PerformedRequest};
 use crate::node::Node;

@@ -1,4 +1,4 @@
-//! What all nodes share.
+//! Settings shared by all nodes.
 use restate_sdk::prelude::*;
 
 const VALUE: &str = "value";
@@ -7,7 +7,7 @@ pub(super) struct SettingsObject;
 
 #[restate_sdk::object(name = "AslSettings")]
 impl SettingsObject {
-    /// The value of the setting; the proposed one, where there was none.
+    /// Returns the value of the setting, or stores the proposed one if there is none.
     #[handler]
     async fn settle(
         &self,

@@ -17,7 +17,7 @@ pub(super) struct ShardService;
 
 #[restate_sdk::service(name = "AslShard")]
 impl ShardService {
-    /// Runs children until it is told that there are no more.
+    /// Runs children until the last order.
     #[handler]
     async fn run(&self, ctx: Context<'_>, beginning: Json<ShardBeginning>) -> HandlerResult<()> {
         let beginning = beginning.into_inner();
@@ -77,7 +77,7 @@ impl Shard<'_, '_> {
         self.waiting.push(Box::pin(order.map(ShardEvent::Ordered)));
     }
 
-    /// Does what it is told; whether that was all.
+    /// Follows an order; returns true if it was the last one.
     fn obey(&mut self, order: ShardOrder) -> bool {
         if order.was_heard {
             self.reports.heard();

@@ -11,14 +11,14 @@ mod tests;
 pub(crate) use orders::{Order, Shards};
 pub(crate) use reports::Reports;
 
-/// How much a shard may have to do.
+/// Limits of a shard.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ShardLimits {
     /// Children at a time.
     pub(crate) children_at_a_time: usize,
     /// Children in all, after which it gets no more: its journal must stay small.
     pub(crate) children: usize,
-    /// Bytes of messages in all, likewise.
+    /// Bytes of messages in all, in the same way.
     pub(crate) bytes: usize,
     /// Bytes of one message, unless one child takes more.
     pub(crate) message_bytes: usize,

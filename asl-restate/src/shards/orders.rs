@@ -1,4 +1,4 @@
-//! Which shard runs which child, and what each is told.
+//! Assignment of children to shards, and the orders to each shard.
 use super::ShardLimits;
 use asl_engine::EffectId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,36 +7,36 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug)]
 pub(crate) struct Shards<C> {
     limits: ShardLimits,
-    /// Children that no shard has yet, with their bytes. Their ids are in the order in which they were asked for.
+    /// Children that no shard has yet, with their bytes. Their ids are in the order in which they were requested.
     unassigned: BTreeMap<EffectId, (C, usize)>,
     assigned: BTreeMap<EffectId, u64>,
     open: BTreeMap<u64, Shard>,
     opened: u64,
 }
 
-/// What the execution knows of a shard.
+/// A shard, as the execution knows it.
 #[derive(Debug, Default)]
 struct Shard {
     running: BTreeSet<EffectId>,
     /// So far.
     children: usize,
     bytes: usize,
-    /// To be told.
+    /// Children to stop.
     stop: Vec<EffectId>,
     has_reported: bool,
 }
 
-/// What a shard is told.
+/// An order to a shard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Order<C> {
     pub(crate) shard: u64,
-    /// Whether it is its first, which opens it.
+    /// True if it is its first, which opens it.
     pub(crate) opens: bool,
     pub(crate) start: Vec<C>,
     pub(crate) stop: Vec<EffectId>,
-    /// Whether its report was heard, so that the next may come.
+    /// True if its report was heard, so that the next may come.
     pub(crate) was_heard: bool,
-    /// Whether it is its last: what it still runs is to be stopped.
+    /// True for the last order: remaining children are stopped.
     pub(crate) is_last: bool,
 }
 
@@ -100,14 +100,14 @@ impl<C> Shards<C> {
         }
     }
 
-    /// A shard is there no more: the children that nobody runs now and that are waited for.
+    /// Handles a lost shard, and returns its children that are still needed.
     pub(crate) fn lost(&mut self, shard: u64) -> Vec<EffectId> {
         let lost = self.open.remove(&shard).unwrap_or_default().running;
         let is_awaited = |id: &EffectId| self.assigned.remove(id).is_some();
         lost.into_iter().filter(is_awaited).collect()
     }
 
-    /// What the shards are to be told now.
+    /// Returns the pending orders.
     pub(crate) fn orders(&mut self) -> Vec<Order<C>> {
         let mut orders = Vec::new();
         let mut numbers: Vec<u64> = self.open.keys().copied().collect();
@@ -124,7 +124,7 @@ impl<C> Shards<C> {
         orders
     }
 
-    /// Lets all shards go: whatever they run is stopped.
+    /// Stops all shards with their children.
     pub(crate) fn let_go(&mut self) -> Vec<Order<C>> {
         self.unassigned.clear();
         self.assigned.clear();
@@ -136,7 +136,7 @@ impl<C> Shards<C> {
         open.into_keys().map(last).collect()
     }
 
-    /// What one shard is to be told: as many children as it has room for, in messages that are not too large.
+    /// Adds the order to one shard: as many children as its limits allow, in messages that are not too large.
     fn order(&mut self, number: u64, mut opens: bool, orders: &mut Vec<Order<C>>) {
         let Some(shard) = self.open.get_mut(&number) else {
             return;

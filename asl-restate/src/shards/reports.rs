@@ -1,4 +1,4 @@
-//! What a shard says of its children.
+//! Reports of a shard about its children.
 use super::ShardLimits;
 use std::collections::VecDeque;
 
@@ -35,7 +35,7 @@ impl<E> Reports<E> {
         self.may_report = true;
     }
 
-    /// The next report, where there is one, and it may be said.
+    /// Returns the next report, if there is one, and it may be said.
     pub(crate) fn next(&mut self) -> Option<Vec<E>> {
         if !self.may_report || self.ended.is_empty() {
             return None;

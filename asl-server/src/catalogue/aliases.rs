@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 /// As the service's quotas have it.
 const MOST: usize = 100;
-/// What the weights of an alias sum up to.
+/// Sum of the weights of an alias.
 const WHOLE: u64 = 100;
 
 /// An alias.
@@ -48,7 +48,7 @@ pub(crate) struct AliasRequest {
 }
 
 impl Alias {
-    /// The version that an execution of this name reaches: the same one, whenever it is said again.
+    /// Returns the version that an execution of this name reaches: the same one, whenever it is said again.
     pub(crate) fn version_for(&self, execution_name: &str) -> Option<u64> {
         let digest = Sha256::digest(execution_name.as_bytes());
         let bytes = digest.first_chunk::<8>().copied().unwrap_or_default();
@@ -158,7 +158,7 @@ impl StateMachineRecord {
         Ok(Change::Write(record, request.now))
     }
 
-    /// Changes an alias: what is None stays.
+    /// Changes an alias; None keeps a value.
     pub(crate) fn update_alias(
         record: Option<Self>,
         arn: &str,
@@ -196,10 +196,11 @@ impl StateMachineRecord {
         Change::written_if(is_gone, record, ())
     }
 
-    /// The record of a state machine that an alias is of.
+    /// Returns the record of the state machine of an alias.
     ///
     /// # Errors
-    /// ResourceNotFound, where it is not there, or StateMachineDeleting.
+    ///
+    /// ResourceNotFound if it does not exist, or StateMachineDeleting.
     fn with_aliases(record: Option<Self>, arn: &str) -> Result<Self, ApiError> {
         let record = record.ok_or_else(ApiError::no_reference)?;
         Self::active(Some(record), arn)

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
-/// How often something is decided anew that others write all the time.
+/// Maximum number of attempts when other writers change the record.
 const ATTEMPTS: usize = 64;
 
 /// A record of the catalogue.
@@ -34,7 +34,7 @@ impl Record for ActivityRecord {
     }
 }
 
-/// What is to become of a record, and what the request is answered with.
+/// The new record, and the response of the request.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Change<R, T> {
     /// It stays.
@@ -46,7 +46,7 @@ pub(crate) enum Change<R, T> {
 }
 
 impl<R, T> Change<R, T> {
-    /// Written where it is another than before.
+    /// Creates a change that is written only if the record changed.
     pub(crate) fn written_if(is_changed: bool, record: R, answer: T) -> Self {
         match is_changed {
             true => Self::Write(record, answer),
@@ -55,7 +55,7 @@ impl<R, T> Change<R, T> {
     }
 }
 
-/// Where a record is.
+/// Location of a record.
 #[derive(Debug, Clone)]
 pub(crate) struct Key {
     pub(crate) scope: Scope,
@@ -92,13 +92,13 @@ impl Catalogue {
         Self { engine, recent }
     }
 
-    /// A record, as it was last written.
+    /// Returns a record, as it was last written.
     pub(crate) async fn read<R: Record>(&self, key: &Key) -> Result<Option<R>, ApiError> {
         let entry = self.engine.entry(key.of_kind(R::KIND)).await?;
         entry.map(|entry| parsed(&entry)).transpose()
     }
 
-    /// The record of a state machine, which is parsed once for as long as nobody writes it.
+    /// Returns the record of a state machine, cached in parsed form until it is written.
     pub(crate) async fn machine(
         &self,
         key: &Key,
@@ -131,7 +131,7 @@ impl Catalogue {
             .collect()
     }
 
-    /// Decides on a record and writes what came of it.
+    /// Decides on a change of a record, and writes it.
     pub(crate) async fn change<R: Record, T>(
         &self,
         key: &Key,

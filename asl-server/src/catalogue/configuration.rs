@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 /// The service's default.
 const REUSE_SECONDS: u64 = 300;
 
-/// A logging configuration with its defaults; "destinations" only where they were given (recorded).
+/// Returns a logging configuration with its defaults; "destinations" only if they were given (recorded).
 ///
 /// # Errors
 /// InvalidLoggingConfiguration, where something is to be logged and not to one place, or the place is no log group.
@@ -57,7 +57,7 @@ fn invalid_logging(fault: &str) -> ApiError {
     ApiError::new(ErrorCode::InvalidLoggingConfiguration, message)
 }
 
-/// Refuses the name of a state machine that the delivery of its logs does not take: only where something is logged.
+/// Refuses the name of a state machine that the delivery of its logs does not take: only if something is logged.
 ///
 /// # Errors
 /// ValidationException.
@@ -75,13 +75,13 @@ pub(crate) fn check_logged_name(name: &str, logging: &Value) -> Result<(), ApiEr
     ))
 }
 
-/// A tracing configuration with its default.
+/// Returns a tracing configuration with its default.
 pub(crate) fn tracing(given: Option<&Value>) -> Value {
     let enabled = given.and_then(|given| given.get("enabled")?.as_bool());
     json!({ "enabled": enabled.unwrap_or(false) })
 }
 
-/// An encryption configuration with its defaults.
+/// Returns an encryption configuration with its defaults.
 ///
 /// # Errors
 /// InvalidEncryptionConfiguration, where a key of the customer's is wanted and not named, or the other way round.

@@ -12,7 +12,7 @@ use std::borrow::Borrow;
 pub(crate) struct StateMachineRecord {
     pub(crate) creation_date: Timestamp,
     pub(crate) current: Revision,
-    /// How it was made: the same request is answered the same.
+    /// The request that created it: the same request gets the same response.
     pub(crate) created_with: Publication,
     /// By their numbers.
     #[serde(default)]
@@ -39,7 +39,7 @@ pub(crate) struct CreateRequest {
     pub(crate) tags: Vec<Tag>,
 }
 
-/// What CreateStateMachine answers.
+/// The response of CreateStateMachine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CreateOutcome {
     pub(crate) creation_date: Timestamp,
@@ -59,11 +59,11 @@ pub(crate) struct UpdateRequest {
     pub(crate) encryption: Option<Value>,
     pub(crate) publication: Publication,
     pub(crate) now: Timestamp,
-    /// What the revision is called, where it is a new one.
+    /// Id of the revision, if it is new.
     pub(crate) new_id: String,
 }
 
-/// What UpdateStateMachine answers.
+/// The response of UpdateStateMachine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct UpdateOutcome {
     pub(crate) update_date: Timestamp,
@@ -72,7 +72,8 @@ pub(crate) struct UpdateOutcome {
 }
 
 impl StateMachineRecord {
-    /// Makes it. The same request is answered the same, whatever its role and tags (API Reference, CreateStateMachine).
+    /// Creates the record. The same request gets the same response, regardless of its role and tags (API Reference,
+    /// CreateStateMachine).
     pub(crate) fn create(
         record: Option<Self>,
         request: &CreateRequest,
@@ -311,7 +312,7 @@ pub(super) mod tests {
         };
         assert_eq!(answer.revision_id.as_deref(), Some("r1"));
         assert_eq!(record.current.update_date, Timestamp::from_milliseconds(7));
-        // Recorded: the revision that there is is told of again.
+        // Recorded: the revision that there is is reported again.
         let again = StateMachineRecord::update(Some(record), &update("b", "r2", false));
         let Ok(Change::None(answer)) = again else {
             panic!("{again:?}")

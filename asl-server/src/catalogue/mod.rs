@@ -1,7 +1,7 @@
-//! What state machines and activities are: records, and what requests make of them.
+//! Records of state machines and activities, and their changes by requests.
 //!
-//! Each decision is a pure function of a record. [`Catalogue`] reads a record, has it decided, and writes what came of it where
-//! nobody wrote meanwhile; otherwise it is decided anew.
+//! Each decision is a pure function of a record. [`Catalogue`] reads a record, lets a function decide, and writes the result
+//! if the record has not changed in the meantime. Otherwise it repeats the decision.
 mod activity;
 mod aliases;
 mod change;

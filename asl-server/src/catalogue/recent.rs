@@ -1,10 +1,10 @@
-//! Records of state machines that were read, parsed for as long as nobody writes them.
+//! A cache of parsed records of state machines, valid until they are written.
 use super::StateMachineRecord;
 use asl_host::engine::{Entry, EntryKey};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Records that are kept: where there are more, it begins anew.
+/// Maximum number of cached records; then the cache is cleared.
 const MOST: usize = 256;
 
 type Records = HashMap<EntryKey, (u64, Arc<StateMachineRecord>)>;

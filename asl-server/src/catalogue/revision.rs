@@ -1,11 +1,11 @@
-//! What a state machine is at one time.
+//! Revisions of a state machine.
 use asl_engine::Timestamp;
 use asl_host::engine::DefinitionId;
 use asl_model::StateMachineType;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What a state machine is at one time: its executions keep theirs.
+/// A revision of a state machine: executions keep the one that they started with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Revision {
@@ -27,7 +27,7 @@ pub(crate) struct Revision {
 }
 
 impl Revision {
-    /// Whether both are the same, but for when and by which name.
+    /// Returns true if both are the same, but for when and by which name.
     pub(crate) fn is_same_as(&self, other: &Self) -> bool {
         let Self {
             id: _,
@@ -68,7 +68,7 @@ impl Revision {
     }
 }
 
-/// A definition's name in hexadecimal digits.
+/// Returns a definition's name in hexadecimal digits.
 pub(crate) fn digits(id: DefinitionId) -> String {
     id.0.iter().map(|byte| format!("{byte:02x}")).collect()
 }

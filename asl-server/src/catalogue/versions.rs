@@ -4,7 +4,7 @@ use crate::protocol::{ApiError, ErrorCode};
 use asl_engine::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// What the revision is called that nothing was updated of yet (API Reference, PublishStateMachineVersion).
+/// Id of the first revision (API Reference, PublishStateMachineVersion).
 pub(crate) const INITIAL: &str = "INITIAL";
 /// As the service's quotas have it.
 const MOST: usize = 1_000;
@@ -20,7 +20,7 @@ pub(crate) struct Version {
     pub(crate) revision: Revision,
 }
 
-/// Whether a version was asked for.
+/// True if a version was requested.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Publication {
@@ -55,7 +55,7 @@ impl StateMachineRecord {
             .find(|version| version.number == number)
     }
 
-    /// The version of the current revision: the one that there is, or a new one.
+    /// Returns the version of the current revision: the one that there is, or a new one.
     fn publish_current(
         &mut self,
         description: Option<String>,
@@ -67,8 +67,8 @@ impl StateMachineRecord {
         }
     }
 
-    /// The version that CreateStateMachine and UpdateStateMachine publish. Measured of an update that changes nothing: with another
-    /// description it makes another version of the same revision.
+    /// Returns the version that CreateStateMachine and UpdateStateMachine publish. Measured of an update that changes
+    /// nothing: with another description it makes another version of the same revision.
     pub(super) fn publish_described(
         &mut self,
         description: Option<String>,

@@ -5,10 +5,10 @@ use crate::protocol::{ApiError, ErrorCode};
 use asl_services::{Kind, Shape};
 use serde_json::Value;
 
-/// How deep the API's requests nest, and more.
+/// Maximum nesting of requests, above that of all API requests.
 const MAX_DEPTH: usize = 32;
 
-/// Where a value is, and what is known wrong so far.
+/// The location of a value, and the errors so far.
 struct Checker<'o> {
     operation: &'o str,
     faults: Vec<String>,

@@ -1,4 +1,4 @@
-//! What the shapes leave out: patterns, what is not shown, and orders that were recorded otherwise.
+//! Exceptions to the shapes: patterns, hidden values, and recorded orders.
 
 /// A pattern as the API's model writes it, and whether a text satisfies it.
 type Pattern = (&'static str, fn(&str) -> bool);
@@ -9,7 +9,7 @@ const CLIENT_TOKEN: Pattern = ("[!-~]+", |text| {
 });
 const TRACE_HEADER: Pattern = (r"\p{ASCII}*", str::is_ascii);
 
-/// The pattern of a member of a request.
+/// Returns the pattern of a member of a request.
 pub(super) fn pattern(operation: &str, path: &str) -> Option<Pattern> {
     match (operation, path) {
         ("CreateStateMachineAlias", "name") => Some(NAME_OF_ALIAS),
@@ -49,7 +49,7 @@ pub(super) fn is_secret(member: &str) -> bool {
     )
 }
 
-/// The words of an enumeration, in the order of the message.
+/// Returns the words of an enumeration, in the order of the message.
 pub(super) fn values_in_order(values: &[String]) -> Vec<&str> {
     /// Recorded.
     const STATUSES: [&str; 6] = [

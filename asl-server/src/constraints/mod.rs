@@ -28,12 +28,12 @@ impl Constraints {
         Ok(Self { service })
     }
 
-    /// The API's shapes.
+    /// Returns the API's shapes.
     pub(crate) fn service(&self) -> &Service {
         &self.service
     }
 
-    /// The name of an operation that the API has, as it is written.
+    /// Returns the name of an operation that the API has, as it is written.
     pub(crate) fn operation(&self, name: &str) -> Option<String> {
         let operation = self.service.operation(name)?;
         (operation.name() == name).then(|| name.to_owned())

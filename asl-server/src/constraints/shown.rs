@@ -21,7 +21,7 @@ pub(super) fn shown(value: &Value, member: &str) -> String {
     }
 }
 
-/// What the model calls the objects of a list.
+/// Returns the model's name for the objects of a list.
 fn type_name(member: &str) -> &str {
     match member {
         "routingConfiguration" => "RoutingConfigurationListItem",

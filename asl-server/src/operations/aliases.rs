@@ -111,7 +111,7 @@ struct List {
     next_token: Option<String>,
 }
 
-/// The oldest first (recorded); of a version, those that lead to it.
+/// Returns the oldest first (recorded); of a version, those that lead to it.
 pub(super) async fn list(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
     let request: List = read(call.request)?;
     let arn = Arn::state_machine(&request.state_machine_arn)?;
@@ -145,7 +145,7 @@ pub(super) async fn list(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> 
     ]))
 }
 
-/// Where an alias is in the list: after what was made before it.
+/// Returns the position of an alias in the list, in order of creation.
 fn place(alias: &Alias) -> String {
     format!("{:020}:{}", alias.creation_date.nanoseconds(), alias.name)
 }
@@ -163,7 +163,7 @@ fn alias_arn(text: &str) -> Result<(StateMachineArn, String), ApiError> {
     }
 }
 
-/// The routes of an alias that there is: to versions of its own state machine.
+/// Returns the routes of an alias that there is: to versions of its own state machine.
 fn routes_of(arn: &StateMachineArn, given: &[RoutingRequest]) -> Result<Vec<Route>, ApiError> {
     let (machine, routes) = routes(given)?;
     match machine.unqualified() == arn.unqualified() {

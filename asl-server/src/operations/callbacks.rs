@@ -1,4 +1,4 @@
-//! What workers say of tasks, by their tokens.
+//! Messages of workers about tasks, by token.
 use super::{nothing, read};
 use crate::api::{Api, Call};
 use crate::input::read_output;

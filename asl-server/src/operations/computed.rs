@@ -1,11 +1,10 @@
-//! What requests have computed: small things where the request runs, the others in threads of their own, as many as there are
-//! cores.
+//! Computations for requests: small ones run with the request, others in separate threads, one per core.
 use crate::api::Api;
 use crate::protocol::{ApiError, ErrorCode};
 use asl_host::engine::{EngineError, MemoryReservation, MemoryUse};
 use tokio::sync::{AcquireError, SemaphorePermit};
 
-/// Bytes of a text whose reading delays nobody.
+/// Maximum bytes of a text that is parsed without delaying other requests.
 pub(super) const SMALL: usize = 8 << 10;
 
 /// Computes what follows from a text of so many bytes.
@@ -17,7 +16,7 @@ pub(super) async fn computed<T: Send + 'static>(
     if bytes <= SMALL {
         return Ok(compute());
     }
-    /// What is read of a definition takes some times more than its text.
+    /// Factor between a text and the memory for parsing it.
     const READ: u64 = 32;
     let _permit = permit(api).await?;
     let bytes = (bytes as u64).saturating_mul(READ);
@@ -49,7 +48,7 @@ pub(super) async fn permit(api: &Api) -> Result<SemaphorePermit<'_>, ApiError> {
     permit.map_err(|error: AcquireError| interrupted(&error))
 }
 
-/// Computes where it keeps no other request waiting.
+/// Computes in a thread where it delays no other request.
 pub(super) async fn apart<T: Send + 'static>(
     compute: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, ApiError> {

@@ -183,7 +183,7 @@ pub(super) async fn list(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> 
     ]))
 }
 
-/// What executions are asked for of, which must be there.
+/// Returns the parent of the listed executions, which must exist.
 async fn parent(api: &Arc<Api>, request: &List) -> Result<ExecutionParent, ApiError> {
     match (&request.state_machine_arn, &request.map_run_arn) {
         (Some(machine), None) if request.redrive_filter.is_some() => {

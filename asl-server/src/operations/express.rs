@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// What is billed is rounded up to it.
+/// Unit to which the billed duration is rounded up.
 const BILLED_MILLISECONDS: u64 = 100;
 /// The least memory that is billed; what an execution takes is not measured here.
 const BILLED_MEGABYTES: u64 = 64;

@@ -78,7 +78,7 @@ pub(super) async fn create(api: &Arc<Api>, call: Call) -> Result<Value, ApiError
     ]))
 }
 
-/// The logging configuration of the state machine of this name.
+/// Returns the logging configuration of the state machine of this name.
 fn logging_of(name: &str, given: Option<&Value>) -> Result<Value, ApiError> {
     let logging = catalogue::logging(given)?;
     catalogue::check_logged_name(name, &logging)?;

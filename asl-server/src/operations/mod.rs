@@ -69,13 +69,13 @@ pub(crate) async fn answer(api: &Arc<Api>, call: Call) -> Result<Value, ApiError
     }
 }
 
-/// The members of a request.
+/// Returns the members of a request.
 fn read<T: DeserializeOwned>(request: Value) -> Result<T, ApiError> {
     serde_json::from_value(request)
         .map_err(|error| ApiError::new(ErrorCode::Serialization, error.to_string()))
 }
 
-/// A date: seconds since the epoch, with milliseconds.
+/// Returns a date: seconds since the epoch, with milliseconds.
 fn date(moment: Timestamp) -> Value {
     (moment.milliseconds() as f64 / 1_000.0).into()
 }
@@ -97,7 +97,7 @@ fn nothing() -> Value {
     json!({})
 }
 
-/// Whether "includedData" leaves out what executions and definitions hold.
+/// True if "includedData" leaves out what executions and definitions hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 enum IncludedData {

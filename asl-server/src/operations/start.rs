@@ -24,7 +24,7 @@ pub(super) struct Request {
     pub(super) trace_header: Option<String>,
 }
 
-/// What is started.
+/// The definition to start.
 pub(super) struct Target {
     scope: Scope,
     pub(super) machine_name: String,
@@ -39,7 +39,7 @@ pub(super) struct Target {
 pub(crate) struct StartedBy {
     /// The execution's name where the task gives none: of this task and no other.
     pub(crate) name: String,
-    /// What is answered when the execution has ended.
+    /// The response when the execution has ended.
     pub(crate) nested: Option<NestedTask>,
 }
 
@@ -51,8 +51,8 @@ pub(super) async fn start(api: &Arc<Api>, call: Call) -> Result<Value, ApiError>
     Ok(answer(&started.arn, started.start_date))
 }
 
-/// Where the task is performed again after a crash, and gave no name, the execution that it started before is its answer,
-/// also when that has ended meanwhile.
+/// Starts an execution for a task. If the task runs again after a crash and has no name, the execution started before is the
+/// result, even if it has ended.
 pub(crate) async fn start_by_task(
     api: &Arc<Api>,
     call: Call,
@@ -79,7 +79,7 @@ pub(crate) async fn start_by_task(
     Err(refused(error, &arn))
 }
 
-/// The ARN of a Standard execution, and the start as the engine takes it.
+/// Returns the ARN of a Standard execution, and the start as the engine takes it.
 async fn prepare(
     api: &Arc<Api>,
     request: Request,
@@ -112,7 +112,7 @@ fn answer(arn: &str, start_date: Timestamp) -> Value {
     })
 }
 
-/// The execution's name: what was given, or a UUID.
+/// Returns the execution's name: the given one, or a UUID.
 pub(super) fn name(request: &Request) -> Result<String, ApiError> {
     match &request.name {
         None => new_uuid(),
@@ -120,12 +120,12 @@ pub(super) fn name(request: &Request) -> Result<String, ApiError> {
     }
 }
 
-/// The execution's input: what was sent, as it is, or `{}`.
+/// Returns the execution's input: the given text, or `{}`.
 pub(super) fn input(given: Option<String>) -> Result<Payload, ApiError> {
     read_input(given.unwrap_or_else(|| "{}".to_owned()))
 }
 
-/// What an ARN leads to, of an execution of this name; a test case of a MockConfigFile is behind `#`.
+/// Resolves an ARN for an execution with this name. The test case of a MockConfigFile follows `#`.
 pub(super) async fn target(
     api: &Arc<Api>,
     given: &str,
@@ -237,7 +237,7 @@ impl Target {
     }
 }
 
-/// Why an execution did not start.
+/// Converts the reason why an execution did not start.
 pub(super) fn refused(error: StartError, arn: &str) -> ApiError {
     match error {
         StartError::AlreadyExists => ApiError::new(

@@ -58,7 +58,7 @@ async fn tags_of<R: Record>(api: &Api, key: &Key) -> Result<Option<Tags>, ApiErr
     Ok(record.map(|mut record| take(record.tags())))
 }
 
-/// What has tags.
+/// Resources with tags.
 enum TaggedResource {
     StateMachine(Key),
     Activity(Key),

@@ -22,9 +22,9 @@ const NAME: &str = "TestState";
 /// Step Functions Developer Guide, TestState API: a state may take five minutes.
 const LONGEST_SECONDS: u64 = 300;
 
-/// What a test may take in memory (`Limits::max_execution_bytes`).
+/// Maximum memory of a test (`Limits::max_execution_bytes`).
 const MOST_BYTES: u64 = 256 << 20;
-/// Steps of evaluations that delay nobody: a fraction of a millisecond.
+/// Number of evaluation steps that delay no other request: a fraction of a millisecond.
 const FEW_STEPS: u64 = 20_000;
 
 pub(super) async fn test(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
@@ -90,7 +90,7 @@ fn tester<'p>(call: &Call, now: Timestamp) -> Tester<'p> {
     Tester::new(now).with_caller(&scope.partition, &scope.region, &scope.account)
 }
 
-/// What performs the tasks that have no mock.
+/// Performs tasks without a mock.
 struct Tasks {
     engine: Arc<dyn Engine>,
     scope: Scope,

@@ -8,7 +8,7 @@ use asl_model::{Diagnostic, Severity, StateMachineType, validate as diagnostics}
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// Where nothing is said, or 0 (API Reference, ValidateStateMachineDefinition).
+/// Default, also for 0 (API Reference, ValidateStateMachineDefinition).
 const DEFAULT_RESULTS: usize = 100;
 
 #[derive(Deserialize)]

@@ -8,7 +8,7 @@ use crate::protocol::{ApiError, ErrorCode};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// "definition", as it was sent, and "variableReferences", where they are to be included.
+/// Returns "definition" as sent, and "variableReferences" if requested.
 pub(super) async fn shown(
     api: &Arc<Api>,
     revision: &Revision,

@@ -18,7 +18,8 @@ pub(super) struct Text {
 /// Reads a body.
 ///
 /// # Errors
-/// Where it is too large or too slow, is no UTF-8, or there is no room for it now.
+///
+/// The body is too large, too slow or not UTF-8, or the limit for all requests is reached.
 pub(super) async fn text(
     api: &Arc<Api>,
     headers: &HeaderMap,

@@ -1,4 +1,4 @@
-//! What requests are refused with.
+//! Errors of requests.
 use asl_host::engine::EngineError;
 use asl_test_state::TestStateError;
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ const PROTOCOL: &str = "com.amazon.coral.service#";
 const CONSTRAINTS: &str = "com.amazon.coral.validate#";
 
 impl ErrorCode {
-    /// Its name, after `#` of `__type`.
+    /// Returns its name, after `#` of `__type`.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::AccessDenied => "AccessDeniedException",
@@ -85,7 +85,7 @@ impl ErrorCode {
         }
     }
 
-    /// The status of the answer: SDKs try again what is 5xx, so that a refusal never is.
+    /// Returns the status of the response. SDKs retry 5xx, so errors of the request are 4xx.
     pub(crate) fn status(self) -> u16 {
         match self {
             Self::AccessDenied => 403,
@@ -96,7 +96,7 @@ impl ErrorCode {
         }
     }
 
-    /// Whether clients know it as an error of this API, not of any.
+    /// Returns true if clients know it as an error of this API, not of any.
     pub(crate) fn is_modeled(self) -> bool {
         self.namespace() != PROTOCOL
     }
@@ -115,7 +115,7 @@ impl ErrorCode {
     }
 }
 
-/// Why a request is refused.
+/// An error of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ApiError {
     pub(crate) code: ErrorCode,
@@ -198,7 +198,7 @@ impl ApiError {
         )
     }
 
-    /// The body of the answer.
+    /// Returns the body of the answer.
     pub(crate) fn body(&self) -> Value {
         let mut body = json!({
             "__type": format!("{}{}", self.code.namespace(), self.code.name()),

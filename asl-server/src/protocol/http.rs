@@ -27,7 +27,7 @@ const MAX_DEPTH: usize = 64;
 /// Seconds after which what there was no room for may come again.
 const COME_AGAIN: &str = "1";
 
-/// What a connection is told that there is no room for; it ends with it.
+/// The response to a connection above the limit, which is then closed.
 pub(crate) const NO_CONNECTION: &str = "HTTP/1.1 503 Service Unavailable\r\n\
     Content-Type: application/x-amz-json-1.0\r\nRetry-After: 1\r\nConnection: close\r\n\r\n\
     {\"__type\":\"com.amazon.coral.service#ServiceUnavailable\",\

@@ -1,8 +1,8 @@
-//! Which operation of the API a resource asks for, and how it is answered.
+//! The API operation that a resource requests, and the form of its response.
 use asl_engine::{IntegrationPattern, Resource};
 use asl_host::engine::NestedForm;
 
-/// An operation that a task asks for.
+/// An operation that a task requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RequestedOperation {
     pub(super) integration: Integration,
@@ -11,7 +11,7 @@ pub(super) struct RequestedOperation {
     pub(super) form: Form,
 }
 
-/// Whose names and words an answer has.
+/// Integrations, which determine names and texts of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Integration {
     /// `states:`
@@ -20,19 +20,19 @@ pub(super) enum Integration {
     Sdk,
 }
 
-/// When the task is answered.
+/// The time at which the task completes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     /// By the operation's answer.
     RequestResponse,
-    /// When the execution that it starts has ended.
+    /// When the started execution has ended.
     Nested(NestedForm),
-    /// When someone returns the task's token.
+    /// When the task token is returned.
     Callback,
 }
 
 impl RequestedOperation {
-    /// None where the resource is another's.
+    /// None if the resource is another's.
     pub(super) fn from_resource(resource: &Resource) -> Option<Self> {
         let named = resource.integration()?;
         let (operation, suffix) = match named.action.split_once('.') {

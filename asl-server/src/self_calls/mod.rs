@@ -1,4 +1,4 @@
-//! What executions ask of this API themselves.
+//! Calls of this API by executions.
 mod asked;
 mod refusal;
 mod translation;
@@ -16,13 +16,13 @@ use serde_json::{Value, json};
 use std::sync::{Arc, Weak};
 use tokio::sync::watch;
 
-/// Where the API is, once it is there.
+/// The API, after the server has started.
 type Connection = Option<Weak<Api>>;
 
 /// The tasks by which executions call the API that they are served by: `arn:aws:states:::states:startExecution` in its
 /// forms, and the actions of `arn:aws:states:::aws-sdk:sfn`.
 ///
-/// An engine wants its performer before there is a server for it: tasks that are asked for before
+/// An engine wants its performer before there is a server for it: tasks that are requested before
 /// [`Server::answer_self_calls`](crate::Server::answer_self_calls), or after the server is gone, wait.
 ///
 /// ```
@@ -67,7 +67,7 @@ impl SelfCalls {
         self.connection.send_replace(Some(Arc::downgrade(api)));
     }
 
-    /// The API; where it is gone, so is soon who asks.
+    /// Returns the API. If the server is gone, the caller ends soon too.
     async fn api(&self) -> Arc<Api> {
         let mut connection = self.connection.subscribe();
         let connected = connection.wait_for(Option::is_some).await;
@@ -186,7 +186,7 @@ fn started_by(asked: &RequestedOperation, task: &Task) -> StartedBy {
     }
 }
 
-/// What the SDK of the optimized integrations adds to an answer (recorded).
+/// Adds the metadata of the SDK of optimized integrations (recorded).
 fn add_metadata(shown: &mut Value, answer: &Value, request_id: &str) {
     let length = answer.to_string().len().to_string();
     let content_type = "application/x-amz-json-1.0";

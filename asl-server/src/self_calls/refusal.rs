@@ -1,9 +1,9 @@
-//! How a task fails that the API refuses.
+//! Errors of tasks whose request the API refuses.
 use super::asked::Integration;
 use crate::protocol::ApiError;
 use asl_engine::TaskError;
 
-/// The errors that the API's model does not have are one for each SDK. Recorded, of both integrations.
+/// Returns the errors that the API's model does not have are one for each SDK. Recorded, of both integrations.
 pub(super) fn refusal(error: &ApiError, integration: Integration, request_id: &str) -> TaskError {
     let code = error.code;
     let (message, status) = (&error.message, code.status());

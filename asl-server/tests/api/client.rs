@@ -61,7 +61,7 @@ impl Api {
         }
     }
 
-    /// Tells the server to stop, and waits until it has.
+    /// Reports the server to stop, and waits until it has.
     pub(crate) async fn stop(mut self) {
         drop(self.stop.take());
         self.served.await.unwrap().unwrap();
@@ -76,7 +76,7 @@ impl Api {
         exchange(self.port, request.to_owned()).await
     }
 
-    /// An operation, to be sent beside others.
+    /// Returns an operation, to be sent next to others.
     pub(crate) fn request(
         &self,
         operation: &str,
@@ -85,7 +85,7 @@ impl Api {
         exchange(self.port, message(operation, "", &request.to_string()))
     }
 
-    /// An operation with more headers.
+    /// Returns an operation with more headers.
     pub(crate) async fn with_headers(
         &self,
         operation: &str,
@@ -96,14 +96,14 @@ impl Api {
             .await
     }
 
-    /// An operation that must succeed.
+    /// Returns an operation that must succeed.
     pub(crate) async fn call(&self, operation: &str, request: Value) -> Value {
         let answer = self.with_headers(operation, "", &request).await;
         assert_eq!(answer.status, 200, "{operation}: {}", answer.text);
         answer.json()
     }
 
-    /// An operation that must be refused: code and message.
+    /// Returns an operation that must be refused: code and message.
     pub(crate) async fn refused(&self, operation: &str, request: Value) -> (String, String) {
         let answer = self.with_headers(operation, "", &request).await;
         assert_eq!(answer.status, 400, "{operation}: {}", answer.text);
@@ -157,7 +157,7 @@ async fn exchange(port: u16, request: String) -> Answer {
     }
 }
 
-/// A request on the wire.
+/// Returns a request on the wire.
 pub(crate) fn message(operation: &str, headers: &str, body: &str) -> String {
     format!(
         "POST / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/x-amz-json-1.0\r\n\
@@ -171,7 +171,7 @@ pub(crate) fn pass() -> Value {
     json!({"StartAt": "A", "States": {"A": {"Type": "Pass", "End": true}}})
 }
 
-/// One that waits long.
+/// Returns one that waits long.
 pub(crate) fn wait() -> Value {
     json!({"StartAt": "A", "States": {"A": {"Type": "Wait", "Seconds": 1000, "End": true}}})
 }

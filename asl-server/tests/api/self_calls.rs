@@ -2,7 +2,7 @@
 use crate::client::{Api, PREFIX, ROLE, pass};
 use serde_json::{Value, json};
 
-/// A state machine of one task.
+/// Returns a state machine of one task.
 fn calling(action: &str, parameters: &Value) -> Value {
     let resource = format!("arn:aws:states:::{action}");
     json!({"StartAt": "A", "States": {"A": {"Type": "Task", "Resource": resource, "Parameters": parameters, "End": true}}})

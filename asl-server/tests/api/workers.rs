@@ -206,10 +206,13 @@ async fn a_task_without_a_mock_is_performed_for_who_asks() {
         ("arn:aws:states:::sqs:sendMessage", "nothing performs"),
         (
             "arn:aws:states:::sqs:sendMessage.waitForTaskToken",
-            "a mock",
+            "mock the state",
         ),
-        ("arn:aws:states:::states:startExecution.sync", "a mock"),
-        (&format!("{PREFIX}:activity:a"), "a mock"),
+        (
+            "arn:aws:states:::states:startExecution.sync",
+            "mock the state",
+        ),
+        (&format!("{PREFIX}:activity:a"), "mock the state"),
     ] {
         let tested = api.call("TestState", test(resource)).await;
         assert_eq!(tested["status"], "CAUGHT_ERROR", "{tested}");

@@ -1,5 +1,5 @@
 //! An engine that keeps everything in memory, on the runtime: what the API's own tests need, and no more. Nothing survives
-//! it, Express executions go on when nobody waits, nothing is redriven, and Map Runs are not told of.
+//! it, Express executions continue when nobody waits, nothing is redriven, and Map Runs are not reported.
 mod kept;
 
 use asl_engine::runtime::{ExecutionHandle, Performer, Runtime, Task, task_fn};

@@ -1,9 +1,9 @@
-//! Measures a store beside a bare log that is synced as often: `load WORKLOAD EXECUTIONS [FOLDER [EVENT_LOOPS]]`, with the
+//! Measures a store next to a bare log that is synced as often: `load WORKLOAD EXECUTIONS [FOLDER [EVENT_LOOPS]]`, with the
 //! workloads
 //!
 //!  - `loop` (a hundred rounds of Pass and a task), `map` (an inline Map of 1,000 tasks), `chain` (twenty tasks with 1 KiB);
 //!  - `wait` (executions that wait for a day: how much they take), `restart` (how long it takes to open them again);
-//!  - `wake` (executions that wait for an answer from outside: how long after it the next task is asked for);
+//!  - `wake` (executions that wait for an answer from outside: how long after it the next task is requested);
 //!  - `history` (of an execution with so many rounds of nine events, by pages, while it runs and after it ended);
 //!  - `soak` (for so many minutes, mixed executions: what they take in memory and on the disk).
 #![expect(clippy::print_stdout, reason = "it prints what it measures")]
@@ -32,7 +32,7 @@ use std::time::{Duration, Instant};
 
 type Failure = Box<dyn std::error::Error>;
 
-/// What is told of each task: the name of its execution, and its token where that is what it waits for.
+/// What is reported each task: the name of its execution, and its token where that is what it waits for.
 type Told = Arc<dyn Fn(&Task, bool) + Send + Sync>;
 
 fn options(told: Told) -> Options {

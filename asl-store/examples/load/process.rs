@@ -50,7 +50,7 @@ pub(crate) fn size_of(folder: &Path) -> u64 {
     sizes.sum()
 }
 
-/// The value below which this share of them is.
+/// Returns the value below which this share of them is.
 pub(crate) fn percentile(values: &mut [f64], share: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     let place = (values.len() as f64 * share) as usize;

@@ -1,4 +1,4 @@
-//! Executions that wait: what they take, how long it takes to open them again, and how soon they go on.
+//! Executions that wait: what they take, how long it takes to open them again, and how soon they continue.
 use crate::process::{percentile, resident, size_of};
 use crate::{Failure, keep, open, options, start_all, workloads};
 use asl_host::engine::{Engine as _, Payload, TaskReply};
@@ -42,7 +42,7 @@ pub(crate) async fn restart(folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Tokens of executions that will be woken, and when those went on that were.
+/// Tokens of executions that will be woken, and when those continued that were.
 #[derive(Default)]
 struct Seen {
     tokens: Mutex<Vec<(String, Arc<str>)>>,

@@ -1,4 +1,4 @@
-//! Executions that were stopped and could not be told so.
+//! Executions that were stopped although they could not be recovered.
 use crate::database::journal;
 use crate::database::operation::{finish, ids_from_bytes, run};
 use crate::database::row::{End, RowId, packed, status_number};
@@ -8,12 +8,12 @@ use asl_engine::{ErrorOutput, HistoryEvent, Timestamp};
 use asl_host::engine::ExecutionStatus;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-/// An execution that was stopped and could not be told so: its journal leads nowhere. What was sealed of its history stays,
-/// and ends with the event of its being aborted; its journal goes.
+/// An execution that was stopped although it could not be recovered: its journal cannot be replayed. The sealed part of its
+/// history remains, followed by an event for the abort; its journal is deleted.
 #[derive(Debug)]
 pub(crate) struct AbandonedExecution {
     pub(crate) execution: RowId,
-    /// When, in milliseconds.
+    /// Time in milliseconds.
     pub(crate) at: i64,
     pub(crate) error_output: ErrorOutput,
     /// Its records after its last snapshot.

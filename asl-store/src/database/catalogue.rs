@@ -15,7 +15,7 @@ fn entry(kind: EntryKind, scope: &Arc<str>, row: &Row<'_>) -> rusqlite::Result<E
     })
 }
 
-/// One entry.
+/// Returns one entry.
 pub(crate) fn read(connection: &Connection, key: &EntryKey) -> rusqlite::Result<Option<Entry>> {
     let sql =
         "SELECT name, version, value FROM entries WHERE kind = ?1 AND scope = ?2 AND name = ?3";

@@ -9,14 +9,14 @@ const PAGE: u64 = 8_192;
 /// The file of a store in its folder.
 pub(crate) const DATABASE: &str = "asl.db";
 
-/// The write-ahead log of a database file.
+/// Returns the write-ahead log of a database file.
 pub(crate) fn log_of(database: &Path) -> PathBuf {
     let mut name = database.as_os_str().to_owned();
     name.push("-wal");
     name.into()
 }
 
-/// Where the database is.
+/// Location of the database.
 #[derive(Debug, Clone)]
 pub(crate) enum Place {
     /// A file.
@@ -41,12 +41,12 @@ impl Place {
         }
     }
 
-    /// Whether who reads sees what a transaction has written before all of it is.
+    /// Returns true if who reads sees what a transaction has written before all of it is.
     pub(crate) fn shows_what_is_half_written(&self) -> bool {
         matches!(self, Self::Memory(_))
     }
 
-    /// The one connection that writes.
+    /// Returns the one connection that writes.
     pub(crate) fn writing(&self, options: &Options) -> Result<Connection, OpenError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let connection = self.open(flags)?;
@@ -74,13 +74,13 @@ impl Place {
         Ok(connection)
     }
 
-    /// The connection that copies the log into the database.
+    /// Returns the connection that copies the log into the database.
     pub(crate) fn copying(&self) -> rusqlite::Result<Connection> {
         self.open(OpenFlags::SQLITE_OPEN_READ_WRITE)
     }
 
-    /// A connection to a file that nobody can write, which is read without a look at who else reads: nothing can be made
-    /// beside it. None where there is a log, which would be missed.
+    /// Returns a connection to a read-only file, without locks against other readers, because no file can be created next to
+    /// it. None if there is a log, which would be ignored.
     pub(crate) fn reading_frozen(&self) -> Option<rusqlite::Result<Connection>> {
         let Self::File(path) = self else {
             return None;
@@ -103,7 +103,7 @@ impl Place {
         Some(Connection::open_with_flags(uri, flags))
     }
 
-    /// A connection that only reads.
+    /// Returns a connection that only reads.
     pub(crate) fn reading(&self) -> rusqlite::Result<Connection> {
         let connection = match self {
             Self::File(_) => self.open(OpenFlags::SQLITE_OPEN_READ_ONLY)?,

@@ -164,7 +164,7 @@ mod tests {
     use super::*;
     use rusqlite::Connection;
 
-    /// A database of some transactions, as a process leaves it that is killed; and where each frame begins.
+    /// Returns a database of some transactions, as a process leaves it that is killed; and where each frame begins.
     fn killed(folder: &Path, transactions: i64) -> PathBuf {
         let database = folder.join("live.db");
         for file in [database.clone(), log_of(&database)] {

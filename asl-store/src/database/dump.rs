@@ -1,4 +1,4 @@
-//! All rows of the tables, one after the other, for whoever checks a store or writes it out.
+//! All rows of the tables in sequence, for checks and exports.
 use crate::database::row::{RowId, StartMetadata, decoded, input_of_start, status_of};
 use asl_engine::Timestamp;
 use asl_host::engine::{DefinitionId, ExecutionStatus};
@@ -88,7 +88,7 @@ pub(crate) fn entries<E: From<rusqlite::Error>>(
     })
 }
 
-/// What the row of an execution says of how it is.
+/// The status columns of an execution's row.
 pub(crate) struct Outline {
     pub(crate) id: RowId,
     pub(crate) arn: String,
@@ -262,7 +262,7 @@ pub(crate) fn unreadable_waits(
     Ok(())
 }
 
-/// Returns the version of the core that made the snapshot of an execution, where there is one.
+/// Returns the version of the core that made the snapshot of an execution, if there is one.
 pub(crate) fn core_of_snapshot(
     connection: &Connection,
     row: RowId,

@@ -31,7 +31,7 @@ impl EarlierRun {
     }
 }
 
-/// When a child began first and how often again, unless that was let go.
+/// Time of a child's first start, and the number of later starts, unless deleted.
 pub(crate) struct Beginnings(Option<(i64, i64)>);
 
 impl Beginnings {

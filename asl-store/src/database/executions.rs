@@ -1,4 +1,4 @@
-//! What there is to say of executions and Map Runs, from their rows.
+//! Descriptions of executions and Map Runs, from their rows.
 use crate::database::row::{
     CoreStart, LARGEST_SLOT, RowId, StartMetadata, decoded, input_of_start, rows_of_slot,
     status_number, status_of,
@@ -36,7 +36,7 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<ExecutionSummary> {
     })
 }
 
-/// One execution. How many events a running one has, its row does not say.
+/// Returns one execution. How many events a running one has, its row does not say.
 pub(crate) fn describe(
     connection: &Connection,
     arn: &str,
@@ -70,7 +70,7 @@ pub(crate) fn describe(
     found.optional()
 }
 
-/// Executions, the newest first, by pages: a page goes on where the one before ended, whatever started meanwhile.
+/// Lists executions in pages, newest first: a page continues after the previous one, regardless of new executions.
 pub(crate) fn list(
     connection: &Connection,
     filter: &ExecutionFilter,
@@ -99,7 +99,7 @@ pub(crate) fn list(
     Ok(ExecutionPage { executions, next })
 }
 
-/// When an execution started, and its row: its place in a list.
+/// Start time and row of an execution: its position in a list.
 type Place = (i64, RowId);
 
 /// Those of one status, one more than the limit.
@@ -137,7 +137,7 @@ fn listed(
     rows.collect()
 }
 
-/// Which executions are of a parent.
+/// Returns the conditions for the executions of a parent.
 fn conditions(parent: &ExecutionParent) -> (Vec<&'static str>, Vec<Value>) {
     let text = |text: &str| Value::Text(text.to_owned());
     // The ARN of a version or an alias is that of its state machine and one part more.
@@ -156,13 +156,13 @@ fn conditions(parent: &ExecutionParent) -> (Vec<&'static str>, Vec<Value>) {
     }
 }
 
-/// Where a page ended.
+/// Returns the end of the previous page.
 fn cursor(text: &str) -> Option<(i64, i64)> {
     let (started, id) = text.split_once('-')?;
     Some((started.parse().ok()?, id.parse().ok()?))
 }
 
-/// How many executions of a state machine run.
+/// Returns the number of running executions of a state machine.
 pub(crate) fn running(connection: &Connection, machine: &str) -> rusqlite::Result<u64> {
     let sql =
         "SELECT count(*) FROM executions WHERE machine = ?1 AND map_run IS NULL AND status = 0";
@@ -170,7 +170,7 @@ pub(crate) fn running(connection: &Connection, machine: &str) -> rusqlite::Resul
     Ok(count.unsigned_abs())
 }
 
-/// The Map Runs of an execution, or the one of an ARN.
+/// Returns the Map Runs of an execution, or the one of an ARN.
 pub(crate) fn map_runs(
     connection: &Connection,
     execution_arn: Option<&str>,
@@ -236,7 +236,7 @@ pub(crate) fn execution_of_map_run(
     found.optional()
 }
 
-/// The row of an execution.
+/// Returns the row of an execution.
 pub(crate) fn row_of(connection: &Connection, arn: &str) -> rusqlite::Result<Option<RowId>> {
     let mut statement = connection.prepare_cached("SELECT id FROM executions WHERE arn = ?1")?;
     statement
@@ -244,7 +244,7 @@ pub(crate) fn row_of(connection: &Connection, arn: &str) -> rusqlite::Result<Opt
         .optional()
 }
 
-/// Returns the largest number of a row in its slot, 0 where there is none.
+/// Returns the largest row number in its slot; 0 if there is none.
 pub(crate) fn last_number(connection: &Connection) -> rusqlite::Result<i64> {
     let sql = "SELECT max(id) FROM executions WHERE id BETWEEN ?1 AND ?2";
     let mut statement = connection.prepare(sql)?;
@@ -320,14 +320,14 @@ pub(crate) fn running_children(
     found.collect()
 }
 
-/// What can be read of an execution that cannot be taken up.
+/// Readable data of an execution that cannot be recovered.
 pub(crate) struct Remains {
     pub(crate) parent: Option<(RowId, EffectId)>,
     pub(crate) about: StartMetadata,
     pub(crate) start: Option<CoreStart>,
 }
 
-/// Reads what can be read of an execution that cannot be taken up.
+/// Reads the readable data of an execution that cannot be recovered.
 pub(crate) fn remains(connection: &Connection, row: RowId) -> rusqlite::Result<Remains> {
     let sql = "SELECT parent, parent_effect, about, start FROM executions WHERE id = ?1";
     let mut statement = connection.prepare_cached(sql)?;
@@ -342,7 +342,7 @@ pub(crate) fn remains(connection: &Connection, row: RowId) -> rusqlite::Result<R
     })
 }
 
-/// Returns how many executions do not go on, and the ARNs of the first of them with why.
+/// Returns how many executions do not continue, and the ARNs of the first of them with why.
 pub(crate) fn held(
     connection: &Connection,
     limit: usize,

@@ -70,8 +70,8 @@ fn write_together(connection: &Connection, records: &[&Record]) -> rusqlite::Res
     statement.raw_execute().map(drop)
 }
 
-/// Lets records of an execution go, and whatever was damaged, no others. Their numbers are not used again: a snapshot is told
-/// from what came after it by the number of a record.
+/// Deletes records of an execution, even damaged ones, and no others. Their numbers are not reused: the number of a record
+/// distinguishes it from earlier snapshots.
 pub(crate) fn forget(
     connection: &Connection,
     execution: RowId,

@@ -1,4 +1,4 @@
-//! What a store knows of itself: the key of its task tokens, the latest moment.
+//! Metadata of a store: the key of its task tokens, and the latest time.
 use crate::database::row::{LARGEST_SLOT, decoded, rows_of_slot};
 use asl_engine::{JournalRecord, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 /// cannot be read is set aside later.
 const LAST_RECORDS: i64 = 100;
 
-/// Returns the key of the task tokens, where one was made.
+/// Returns the key of the task tokens, if it exists.
 pub(crate) fn token_key(connection: &Connection) -> rusqlite::Result<Option<Vec<u8>>> {
     let sql = "SELECT value FROM meta WHERE key = 'token_key'";
     connection.query_row(sql, [], |row| row.get(0)).optional()

@@ -1,11 +1,11 @@
-//! Which attempt of its state a task is that a test case answers.
+//! Attempt numbers of tasks that a test case answers.
 use crate::database::row::RowId;
 use asl_engine::TaskInvocation;
 use rusqlite::{Connection, OptionalExtension as _, params};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Returns how many attempts there were, by state, of an execution that somebody started and its children.
+/// Returns the number of attempts by state, for a root execution and its children.
 pub(crate) fn counts(
     connection: &Connection,
     root: RowId,

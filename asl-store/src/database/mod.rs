@@ -1,4 +1,4 @@
-//! The database: its tables, what is written to them, and what is read from them. No SQL stands anywhere else.
+//! The database: its tables, and all statements that read and write them. No other module contains SQL.
 pub(crate) mod abandoned;
 pub(crate) mod catalogue;
 pub(crate) mod connection;

@@ -1,4 +1,4 @@
-//! What is written in a transaction.
+//! Operations of a transaction.
 use crate::database::abandoned::AbandonedExecution;
 use crate::database::journal::Record;
 use crate::database::retention::Retirement;
@@ -25,7 +25,7 @@ pub(crate) enum Operation {
     End(RowId, Box<End>),
     /// The records that the history of an execution is made of, which ended by an earlier version of this store.
     Records(RowId, Vec<i64>),
-    /// An execution that ended goes on.
+    /// An execution that ended continues.
     Redrive {
         execution: RowId,
         at: i64,
@@ -35,11 +35,11 @@ pub(crate) enum Operation {
     Snapshot(Box<Snapshot>),
     /// An execution that was parked is in memory again.
     Unpark(RowId),
-    /// It cannot go on.
+    /// It cannot continue.
     Hold(RowId, String),
-    /// It is in memory, and cannot go on in all that it does.
+    /// It is in memory, and cannot continue in all that it does.
     Name(RowId, String),
-    /// It was stopped, and could not be told so.
+    /// Stops an execution that cannot be recovered.
     Abandon(Box<AbandonedExecution>),
     /// Pieces of a history.
     Pieces(Box<Pieces>),
@@ -71,7 +71,7 @@ pub(crate) enum Operation {
     MockAttempt(Box<MockAttempt>),
     /// The latest moment.
     Clock(i64),
-    /// Some of what is old is let go.
+    /// Deletes some old executions.
     Retire(Retirement),
 }
 
@@ -96,7 +96,7 @@ pub(crate) struct Snapshot {
     pub(crate) parked: Option<ParkedWait>,
 }
 
-/// What a parked execution waits for.
+/// The wait of a parked execution.
 #[derive(Debug)]
 pub(crate) struct ParkedWait {
     pub(crate) due: Option<i64>,
@@ -216,7 +216,7 @@ impl Operation {
     }
 }
 
-/// One statement, prepared once.
+/// Returns one statement, prepared once.
 pub(crate) fn run(
     connection: &Connection,
     sql: &str,

@@ -1,4 +1,4 @@
-//! What is read when a store is opened: which executions run, and what they wait for.
+//! Queries when a store is opened: running executions, and their due times.
 use crate::database::row::RowId;
 use asl_engine::{EffectId, Timestamp};
 use rusqlite::{Connection, params};
@@ -47,7 +47,7 @@ pub(crate) fn records(
     Ok(())
 }
 
-/// The first record that may be of one of these executions.
+/// Returns the first record that may be of one of these executions.
 fn first_needed(connection: &Connection) -> rusqlite::Result<i64> {
     // Each has an index of its own; together they would read all executions.
     let first = |those: &str| {

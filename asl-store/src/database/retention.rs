@@ -1,22 +1,22 @@
-//! Executions that ended long ago are let go.
+//! Deletion of old executions.
 use crate::database::row::RowId;
 use rusqlite::{Connection, params};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Executions that are let go in one transaction.
+/// Maximum number of executions deleted in one transaction.
 const MOST: u64 = 500;
-/// Those that are let go between two looks at how much the database holds.
+/// Number of executions deleted between two checks of the database size.
 const FEW: usize = 20;
 
-/// What is let go of at a time.
+/// A deletion of old executions.
 #[derive(Debug)]
 pub(crate) struct Retirement {
-    /// What ended before this moment, in milliseconds.
+    /// Executions that ended before this time, in milliseconds.
     pub(crate) before: i64,
-    /// What ended first, as long as the database holds more bytes than these.
+    /// The oldest executions, while the database exceeds this number of bytes.
     pub(crate) bytes: Option<u64>,
-    /// Whether there was as much as goes at a time.
+    /// True if there was as much as goes at a time.
     pub(crate) has_more: Arc<AtomicBool>,
 }
 
@@ -31,8 +31,8 @@ impl Retirement {
     }
 }
 
-/// Lets go of executions that ended before this moment, in milliseconds; of children once their parent has ended.
-/// How many; not all at a time.
+/// Deletes executions that ended before this time, in milliseconds, and children after their parent has ended. Returns the
+/// number, which is limited.
 pub(crate) fn retire(connection: &Connection, before: i64) -> rusqlite::Result<u64> {
     let rows = ended_first(connection, before, MOST)?;
     for row in &rows {
@@ -41,7 +41,7 @@ pub(crate) fn retire(connection: &Connection, before: i64) -> rusqlite::Result<u
     Ok(rows.len() as u64)
 }
 
-/// Lets go of executions that ended first while the database holds more bytes than these. How many; `most` at a time.
+/// Deletes the oldest ended executions while the database exceeds this number of bytes. Returns the number, up to `most`.
 fn retire_beyond(connection: &Connection, bytes: u64, most: u64) -> rusqlite::Result<u64> {
     if bytes_held(connection)? <= bytes {
         return Ok(0);

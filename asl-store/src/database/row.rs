@@ -29,10 +29,10 @@ pub(crate) fn rows_of_slot(slot: i64) -> RangeInclusive<RowId> {
     row_of(slot, 0)..=row_of(slot + 1, 0) - 1
 }
 
-/// Finds by numbers that this store itself counted: nobody outside chooses them.
+/// Hasher for numbers that the store assigns: clients cannot choose them.
 pub(crate) type ByNumber = foldhash::fast::FixedState;
 
-/// What was said of an execution when it was started.
+/// Metadata of an execution from its start.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct StartMetadata {
     pub(crate) revision: Arc<str>,
@@ -47,13 +47,13 @@ pub(crate) struct StartMetadata {
     pub(crate) version_arn: Option<Arc<str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) alias_arn: Option<Arc<str>>,
-    /// The execution that somebody started, of a child.
+    /// The root execution of a child.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) root: Option<RowId>,
 }
 
 impl StartMetadata {
-    /// What was said with a start.
+    /// Returns the metadata of a start.
     pub(crate) fn from_start(start: &StartExecution) -> Self {
         Self {
             revision: Arc::clone(&start.revision),
@@ -89,7 +89,7 @@ pub(crate) struct NewRow {
     pub(crate) earlier: Option<EarlierRun>,
 }
 
-/// How an execution ended, as its row says it.
+/// End of an execution, as stored in its row.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct End {
     pub(crate) status: ExecutionStatus,
@@ -98,13 +98,13 @@ pub(crate) struct End {
     pub(crate) error: Option<String>,
     pub(crate) cause: Option<String>,
     pub(crate) events: u64,
-    /// What becomes of its history: `history::seal` has the values.
+    /// State of its history: `history::seal` has the values.
     pub(crate) is_sealed: i64,
     /// The records that it is made of until it is sealed; none where a snapshot knows them.
     pub(crate) records: Option<Vec<i64>>,
 }
 
-/// The number of a status.
+/// Returns the number of a status.
 pub(crate) fn status_number(status: ExecutionStatus) -> i64 {
     match status {
         ExecutionStatus::Running => 0,
@@ -116,7 +116,7 @@ pub(crate) fn status_number(status: ExecutionStatus) -> i64 {
     }
 }
 
-/// The status of a number.
+/// Returns the status of a number.
 pub(crate) fn status_of(number: i64) -> ExecutionStatus {
     let all = ExecutionStatus::ALL.into_iter();
     all.clone()
@@ -130,8 +130,7 @@ pub(crate) fn encoded(value: &impl Serialize) -> Vec<u8> {
     rmp_serde::to_vec_named(value).unwrap_or_default()
 }
 
-/// As bytes of a column, with room that is kept for the next: most records are many times shorter than what they grow
-/// through.
+/// Encodes a column, reusing the buffer: most records are much shorter than its capacity.
 pub(crate) fn encoded_by(room: &mut Vec<u8>, value: &impl Serialize) -> Vec<u8> {
     /// More than this is not kept.
     const MOST: usize = 64 << 10;
@@ -163,7 +162,7 @@ struct ChildInput<'a> {
     start: InputTexts<'a>,
 }
 
-/// As it was sent, where it was, and as it is printed.
+/// The input as sent, if stored, and as printed.
 #[derive(Deserialize)]
 struct InputTexts<'a> {
     input: &'a str,
@@ -177,7 +176,7 @@ pub(crate) fn input_of_start(bytes: &[u8]) -> rusqlite::Result<&str> {
     Ok(texts.input_text.unwrap_or(texts.input))
 }
 
-/// That a column does not hold what was written there.
+/// Creates the error for a column whose content is invalid.
 pub(crate) fn unreadable(error: Box<dyn std::error::Error + Send + Sync>) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Blob, error)
 }

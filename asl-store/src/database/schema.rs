@@ -2,7 +2,7 @@
 use crate::OpenError;
 use rusqlite::Connection;
 
-/// "ASLs": what tells a store from other databases.
+/// "ASLs": what distinguishes a store from other databases.
 const APPLICATION_ID: i64 = 0x4153_4c73;
 
 /// Each step makes the next version of the tables out of the one before; a step that was published never changes.
@@ -52,7 +52,7 @@ ALTER TABLE executions ADD COLUMN first INTEGER;
 -- Executions that run, as they were after the last of their events that is sealed, and after which record that was.
 CREATE TABLE bases(execution INTEGER PRIMARY KEY, data BLOB NOT NULL, last INTEGER NOT NULL, events INTEGER NOT NULL);
 ",
-    // Those that do not go on are few among very many.
+    // Those that do not continue are few among very many.
     "CREATE INDEX held ON executions(id) WHERE held IS NOT NULL",
     "
 -- Whether the history of an execution that ended is sealed: those of which it is not are few among very many.
@@ -96,7 +96,7 @@ pub(crate) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
     Ok(transaction.commit()?)
 }
 
-/// The version of the tables, which are not later than the present ones.
+/// Returns the version of the tables, which are not later than the present ones.
 pub(crate) fn version(connection: &Connection) -> Result<i64, OpenError> {
     let pragma = |name| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0));
     let (application, found): (i64, i64) = (pragma("application_id")?, pragma("user_version")?);
@@ -113,12 +113,12 @@ pub(crate) fn version(connection: &Connection) -> Result<i64, OpenError> {
     }
 }
 
-/// Whether the tables are those of an earlier version.
+/// Returns true if the tables are those of an earlier version.
 pub(crate) fn is_earlier(connection: &Connection) -> Result<bool, OpenError> {
     Ok(version(connection)? < KNOWN)
 }
 
-/// What SQLite finds wrong with the database, in its words.
+/// Returns the damage that SQLite finds, in its words.
 pub(crate) fn damage(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut statement = connection.prepare("PRAGMA integrity_check")?;
     let found = statement.query_map([], |row| row.get::<_, String>(0))?;
@@ -126,7 +126,7 @@ pub(crate) fn damage(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     Ok(found.into_iter().filter(|line| line != "ok").collect())
 }
 
-/// Gives the disk what is free in the database, and empties the log.
+/// Returns free space of the database to the disk, and empties the log.
 pub(crate) fn shrink(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("VACUUM")?;
     empty_log(connection)

@@ -8,7 +8,7 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension as _, Rows, Statem
 pub(crate) const UNSEALED: i64 = 0;
 /// Those that are.
 pub(crate) const SEALED: i64 = 1;
-/// Those that are made by replay whenever somebody asks for them: that costs less than a seal.
+/// Histories that are always replayed, because that costs less than a seal.
 pub(crate) const REPLAYED: i64 = 2;
 
 /// The pieces of an execution that a seal is about: those that were written for one that did not come are none.
@@ -23,7 +23,7 @@ pub(crate) type PackedPiece = (u64, Vec<u8>);
 pub(crate) struct SealedEvents<'s> {
     pieces: Rows<'s>,
     piece: String,
-    /// Where in the piece the next event begins.
+    /// Offset of the next event in the piece.
     at: usize,
 }
 
@@ -33,7 +33,7 @@ impl<'s> SealedEvents<'s> {
         connection.prepare_cached(SEALED_PIECES)
     }
 
-    /// The sealed events of an execution.
+    /// Returns the sealed events of an execution.
     pub(crate) fn of(statement: &'s mut Statement<'_>, execution: RowId) -> rusqlite::Result<Self> {
         Ok(Self {
             pieces: statement.query(params![execution])?,
@@ -124,11 +124,11 @@ pub(crate) fn unsealed_after(
     rows.collect()
 }
 
-/// Whose events pieces are, and that they still are to be sealed.
+/// An execution whose pieces are written, provided that it is still to be sealed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sealable {
     pub(crate) execution: RowId,
-    /// How often it was redriven: after another redrive this is not its history.
+    /// Number of redrives: after another redrive the history is different.
     pub(crate) redrives: u64,
     /// Of one that runs, the record after which those before ended; with another one this is not what follows.
     pub(crate) after: Option<Option<i64>>,
@@ -147,9 +147,9 @@ pub(crate) struct Pieces {
 #[derive(Debug)]
 pub(crate) struct Seal {
     pub(crate) of: Sealable,
-    /// How many there are.
+    /// Number of events.
     pub(crate) events: u64,
-    /// Whether it may be redriven: then its records and a snapshot stay.
+    /// True if it may be redriven: then its records and a snapshot stay.
     pub(crate) keeps_records: bool,
 }
 
@@ -268,7 +268,7 @@ fn forget_base(connection: &Connection, execution: RowId) -> rusqlite::Result<()
     run(connection, sql, params![execution])
 }
 
-/// All events of an execution that ended are sealed.
+/// Returns all events of an execution that ended are sealed.
 pub(crate) fn settle(connection: &Connection, execution: RowId) -> rusqlite::Result<()> {
     forget_base(connection, execution)?;
     let sql = "UPDATE executions SET is_sealed = 1, records = NULL WHERE id = ?1";

@@ -1,4 +1,4 @@
-//! Which records of the journal are of which execution.
+//! Records of the journal by execution.
 use crate::database::row::RowId;
 use crate::database::stored_execution::{self, StoredExecution};
 use rusqlite::{Connection, params};
@@ -17,7 +17,7 @@ impl<'c> Records<'c> {
         Ok(Self(connection))
     }
 
-    /// How many there are.
+    /// Returns the number of records.
     pub(crate) fn count(&self) -> rusqlite::Result<u64> {
         let sql = "SELECT count(*) FROM temp.journal_of";
         let count: i64 = self.0.query_row(sql, [], |row| row.get(0))?;
@@ -32,7 +32,7 @@ impl<'c> Records<'c> {
         rows.collect()
     }
 
-    /// An execution with all records that its history is made of.
+    /// Returns an execution with all records that its history is made of.
     pub(crate) fn read(&self, execution: RowId) -> rusqlite::Result<Option<StoredExecution>> {
         let Some(mut stored) = stored_execution::read(self.0, execution)? else {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! An execution, from what is kept of it.
+//! Executions from their stored data.
 use crate::database::operation::ids_from_bytes;
 use crate::database::row::{CoreStart, RowId, StartMetadata, decoded, unpacked};
 use asl_engine::{
@@ -12,10 +12,10 @@ use std::sync::Arc;
 
 const RECORD: &str = "SELECT data FROM journal WHERE id = ?1";
 
-/// What a record takes, for lack of knowledge.
+/// Assumed size of a record.
 const RECORD_BYTES: usize = 64;
 
-/// What is kept of an execution.
+/// Stored data of an execution.
 #[derive(Debug)]
 pub(crate) struct StoredExecution {
     pub(crate) id: RowId,
@@ -24,9 +24,9 @@ pub(crate) struct StoredExecution {
     pub(crate) parent: Option<(RowId, EffectId)>,
     pub(crate) is_running: bool,
     pub(crate) is_held: bool,
-    /// How often it was redriven.
+    /// Number of redrives.
     pub(crate) redrives: u64,
-    /// When it has something to go on with, where it is parked.
+    /// Due time of a parked execution.
     pub(crate) due: Option<Timestamp>,
     start: CoreStart,
     snapshot: Option<StoredSnapshot>,
@@ -44,7 +44,7 @@ pub(crate) struct Base {
     pub(crate) events: u64,
 }
 
-/// Where the events that are not sealed begin.
+/// Returns the number of the first event that is not sealed.
 pub(crate) fn base(connection: &Connection, row: RowId) -> rusqlite::Result<Option<Base>> {
     let sql = "SELECT data, last, events FROM bases WHERE execution = ?1";
     let mut statement = connection.prepare_cached(sql)?;
@@ -72,7 +72,7 @@ pub(crate) fn record_count(connection: &Connection, row: RowId) -> rusqlite::Res
     Ok(bytes.unsigned_abs() as usize / size_of::<i64>())
 }
 
-/// Returns how many bytes the snapshot of an execution has, 0 where there is none.
+/// Returns the size of an execution's snapshot in bytes; 0 if there is none.
 pub(crate) fn snapshot_bytes(connection: &Connection, row: RowId) -> rusqlite::Result<u64> {
     let sql = "SELECT length(data) FROM snapshots WHERE execution = ?1";
     let mut statement = connection.prepare_cached(sql)?;
@@ -80,7 +80,7 @@ pub(crate) fn snapshot_bytes(connection: &Connection, row: RowId) -> rusqlite::R
     Ok(bytes.optional()?.unwrap_or_default().unsigned_abs())
 }
 
-/// Reads what is kept of an execution, but for records after its snapshot: a parked one has none.
+/// Reads the stored data of an execution, except the records after its snapshot: a parked execution has none.
 pub(crate) fn read(
     connection: &Connection,
     row: RowId,
@@ -134,7 +134,7 @@ impl StoredExecution {
         self.records.extend(records.iter().filter(|id| **id > last));
     }
 
-    /// Whether there are records that its snapshot does not know.
+    /// Returns true if there are records that its snapshot does not know.
     pub(crate) fn has_new_records(&self) -> bool {
         self.records.last().is_some_and(|last| *last > self.last())
     }
@@ -154,7 +154,7 @@ impl StoredExecution {
         self.snapshot.as_ref().map_or(0, |snapshot| snapshot.last)
     }
 
-    /// The execution as it was when it was last told something, and after a turn within these limits.
+    /// Restores an execution after its last input, and after a turn within these limits.
     pub(crate) fn revive(
         self,
         connection: &Connection,
@@ -184,8 +184,8 @@ impl StoredExecution {
         Ok(execution)
     }
 
-    /// Its history by replay: from the beginning, or after what is sealed, until there are so many events in all; where none is
-    /// given, until the last record is taken in.
+    /// Returns its history by replay: from the start, or after the sealed part, until it has the given number of events, or
+    /// else up to the last record.
     pub(crate) fn history(
         self,
         connection: &Connection,
@@ -197,7 +197,7 @@ impl StoredExecution {
     ) -> Result<Execution, String> {
         let last = base.map_or(0, |base| base.last);
         let after = &records[records.partition_point(|id| *id <= last)..];
-        // One at a time: a journal may be long, and what is asked for its beginning.
+        // One at a time: a journal may be long, and what is requested its beginning.
         let failed = Cell::new(None);
         let mut statement = connection.prepare_cached(RECORD).map_err(unreadable)?;
         let records = after.iter().map_while(|id| match is_over.get() {

@@ -24,7 +24,7 @@ fn id(file: &Metadata) -> FileId {
 }
 
 impl StoredFiles {
-    /// The files of a place, which must be open already.
+    /// Creates the files of a place, which must be open already.
     pub(crate) fn of(place: &Place) -> Self {
         let Place::File(path) = place else {
             return Self(None);
@@ -33,8 +33,8 @@ impl StoredFiles {
         Self(known.map(|file| (path.clone(), id(&file))))
     }
 
-    /// Returns the fault if the database is not where it was opened. SQLite works on with a removed file, and all that it
-    /// writes is gone when it is closed.
+    /// Returns the error if the database file was moved or replaced. SQLite continues to write to a deleted file, and the
+    /// data is lost when it is closed.
     pub(crate) fn missing(&self) -> Option<String> {
         let (path, known) = self.0.as_ref()?;
         let now = std::fs::metadata(path).ok().as_ref().map(id);

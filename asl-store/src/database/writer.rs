@@ -1,4 +1,4 @@
-//! The thread that writes: whatever arrived during the last commit goes into the next.
+//! The writer thread: everything that arrives during a commit is part of the next one.
 use crate::OpenError;
 use crate::database::connection::Place;
 use crate::database::health::{Health, Trouble};
@@ -12,25 +12,25 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Operations of one transaction at most, and so of what is held while it is written.
+/// Maximum number of operations in a transaction, which bounds the memory in use.
 const MOST_OPERATIONS: usize = 8_192;
 /// Batches that wait for the writer; who brings more waits.
 const QUEUE: usize = 64;
-/// How long to wait before writing again what there was no room for.
+/// Pause before a write is repeated after the disk was full.
 const PAUSE: Duration = Duration::from_millis(250);
 /// Pages in the write-ahead log from which on it is copied into the database.
 const CHECKPOINT_PAGES: i32 = 1_000;
 /// And from which on nothing is written until that is done.
 const FULL_CHECKPOINT_PAGES: i32 = 32_000;
 
-/// What is written together, and who is told.
+/// Operations written together, and actions after the commit.
 pub(crate) struct Batch {
     pub(crate) operations: Vec<Operation>,
-    /// Called once it is durable, and with false where it never will be.
+    /// Called once it is durable, and with false if it never will be.
     pub(crate) told: Box<dyn FnOnce(bool) + Send>,
 }
 
-/// What the writer is sent.
+/// Orders to the writer.
 enum Order {
     Write(Batch),
     /// Nothing comes after this.
@@ -44,7 +44,7 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// Begins to write with this connection; the thread ends once it is told so, or all ways to it are gone.
+    /// Starts the writer with this connection. The thread ends on request, or when all senders are gone.
     pub(crate) fn start(
         mut connection: Connection,
         health: Health,
@@ -73,7 +73,7 @@ impl Writer {
         Ok((Self { orders }, thread))
     }
 
-    /// Has a batch written after all that were given before; waits where there are many.
+    /// Writes a batch after all earlier ones; waits if there are many.
     pub(crate) fn write(&self, batch: Batch) {
         // After it was closed nothing is acknowledged.
         let _ = self.orders.send(Order::Write(batch));
@@ -132,7 +132,7 @@ impl WriterThread {
             .execute_batch("PRAGMA wal_checkpoint(TRUNCATE)");
     }
 
-    /// Writes until there is room for it; false where it cannot be written at all.
+    /// Writes until there is room for it; false if it cannot be written at all.
     fn write_all(&mut self, batches: &mut [Batch]) -> bool {
         loop {
             let written = self.try_write(batches);
@@ -178,7 +178,7 @@ impl WriterThread {
         }
     }
 
-    /// Has the log copied into the database, beside what is written next; where it grows faster than that, waits for it.
+    /// Starts copying the log into the database, concurrently with the next write; waits if the log grows faster.
     fn checkpoint(&self) {
         let pages = self.log_pages();
         if pages >= FULL_CHECKPOINT_PAGES {
@@ -219,7 +219,7 @@ fn count_log_pages(connection: &mut Connection) -> Arc<AtomicI32> {
     pages
 }
 
-/// A thread that copies the log into the database when it is told to, as far as nobody reads it; it ends with the writer.
+/// Starts a thread that copies the log into the database on request, as far as no reader needs it; it ends with the writer.
 fn checkpointing(place: &Place) -> Result<(SyncSender<()>, JoinHandle<()>), OpenError> {
     let connection = place.copying()?;
     let (asked, asks) = sync_channel(1);

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
-/// Tasks of activities that nobody has taken, and workers that wait for one.
+/// Activity tasks that no worker has started, and workers that wait for one.
 #[derive(Default)]
 pub(super) struct Activities(HashMap<Arc<str>, Activity>);
 
@@ -55,7 +55,7 @@ impl Activities {
         activity.workers.push_back(Worker { name, told });
     }
 
-    /// Nobody waits for this task any more.
+    /// Removes a task that is no longer needed.
     pub(super) fn withdraw(&mut self, name: &str, row: RowId, id: EffectId) {
         let Some(activity) = self.0.get_mut(name) else {
             return;
@@ -124,7 +124,7 @@ impl EventLoop {
         self.hand_out(&activity, now);
     }
 
-    /// Gives a task to a worker, who waits on where it no longer exists.
+    /// Gives a task to a worker, which continues to wait if the task no longer exists.
     fn give(&mut self, taken: TakenTask, now: Timestamp) {
         let TakenTask {
             activity,
@@ -165,7 +165,7 @@ impl EventLoop {
             input: asl_path::json::printed(&task.payload).into(),
         };
         self.outbox.tell(move || {
-            // A worker that left has taken it: its heartbeat or timeout is what tells.
+            // A worker that left has taken it: its heartbeat or timeout is what reports.
             let _ = worker.told.send(task);
         });
     }

@@ -1,4 +1,4 @@
-//! What performers and workers say.
+//! Messages of performers and workers.
 use super::EventLoop;
 use super::resident::Resident;
 use crate::database::row::RowId;
@@ -27,7 +27,7 @@ impl EventLoop {
         self.put_resident(resident);
     }
 
-    /// Tells an execution what came of an effect; where that is its final answer, nobody waits for it any more.
+    /// Applies the result of an effect to an execution. A final result completes the effect.
     fn take_answer(
         &mut self,
         resident: &mut Resident,
@@ -149,7 +149,7 @@ impl EventLoop {
     }
 }
 
-/// What a worker says of a failure, with what it left out left out.
+/// Returns a worker's error with its missing parts omitted.
 fn worker_error(error_output: ErrorOutput) -> TaskError {
     let mut error = TaskError::failed("");
     error.error_output = error_output;

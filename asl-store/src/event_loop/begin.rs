@@ -1,4 +1,4 @@
-//! How executions begin: those that somebody starts, and children of Map Runs.
+//! Starts of executions: by clients, and as children of Map Runs.
 use super::message::StartMessage;
 use super::resident::Resident;
 use super::slots::Slot;
@@ -26,7 +26,7 @@ pub(super) struct WaitingChild {
 }
 
 impl EventLoop {
-    /// Starts an execution, or tells of the one that has its name.
+    /// Starts an execution, or reports the one that has its name.
     pub(super) fn start(&mut self, message: StartMessage, now: Timestamp) {
         let StartMessage { start, slot, told } = message;
         let slot = self.loops.slots.within(slot, self.index);
@@ -117,7 +117,7 @@ impl EventLoop {
         })
     }
 
-    /// The execution of a beginning, not yet run.
+    /// Returns the execution of a beginning, not yet run.
     pub(super) fn execution_of(&self, program: &Program, stored: CoreStart) -> Execution {
         stored.begin(program, Arc::clone(&self.shared.tokens))
     }
@@ -139,7 +139,7 @@ impl EventLoop {
         executions::namesake(&self.connection, arn)
     }
 
-    /// Writes a child of a Map Run down; it begins when there is room. One that is there already goes on.
+    /// Writes a child of a Map Run down; it begins when there is room. One that is there already continues.
     pub(super) fn ask_for_child(
         &mut self,
         resident: &mut Resident,
@@ -197,7 +197,7 @@ impl EventLoop {
         self.residents.waiting_children.insert(row, waiting);
     }
 
-    /// The run of a child that it had before, where it begins again. Only what was taken up, as for a redrive, can have had it.
+    /// Returns the earlier run of a child that starts again. Only a recovered or redriven parent can have one.
     fn earlier_run(&mut self, parent: &Resident, arn: &str) -> Option<EarlierRun> {
         if !parent.was_kept {
             return None;
@@ -249,7 +249,7 @@ impl EventLoop {
     }
 }
 
-/// The state machine's ARN with the label of the Map State, from the ARN of a child.
+/// Returns the state machine's ARN with the label of the Map State, from the ARN of a child.
 fn labelled_machine(arn: &str) -> String {
     let machine = arn.rsplit_once(':').map_or(arn, |(machine, _)| machine);
     machine.replacen(":execution:", ":stateMachine:", 1)

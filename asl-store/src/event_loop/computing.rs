@@ -1,5 +1,4 @@
-//! Executions that compute for long: they have their turns in the pool, and what is said to them meanwhile waits for the end of
-//! a turn.
+//! Computing executions: they have their turns in the pool, and inputs that arrive meanwhile wait for the end of a turn.
 use super::EventLoop;
 use super::message::Message;
 use super::pool::{ComputedTurn, Job};
@@ -9,25 +8,25 @@ use asl_engine::{EffectId, Input, Step, Timestamp, TurnLimits};
 use asl_host::engine::NestedTask;
 use std::sync::Arc;
 
-/// A turn in the event loop: about a millisecond, so that nobody waits for longer.
+/// Limits of a turn in the event loop: about a millisecond, to bound the delay of others.
 const TURN: TurnLimits = TurnLimits {
     cost: 4_000,
     evaluation_steps: Some(40_000),
 };
-/// The turn of an execution that was taken up after its last record. It must come as far as it came before, when it moved on at the
-/// same moment: by a turn in the event loop, and one in the pool where something was abandoned in the first.
+/// Limits of the turn of a recovered execution after its last record. It must reach the same point as before if it continued
+/// at the same time: after a turn in the event loop, and one in the pool if something was abandoned in the first.
 pub(super) const TURN_AFTER_REPLAY: TurnLimits = TurnLimits {
     cost: 2 * (TURN.cost + super::pool::TURN.cost),
     ..TURN
 };
-/// What a turn may cost after which an execution is taken for one that does not compute.
+/// Cost of a turn below which an execution is not considered computing.
 const LIGHT: u64 = TURN.cost / 2;
 
-/// What waits for the end of a turn.
+/// Work deferred to the end of a turn.
 pub(super) enum DeferredWork {
     /// A message about the execution.
     Message(Message),
-    /// What another execution means for it.
+    /// An input from another execution.
     Told(Input),
     /// One of its effects is to be performed.
     Perform(EffectId),
@@ -84,8 +83,8 @@ impl Resident {
 }
 
 impl EventLoop {
-    /// Gives executions to the pool that have not come to an end of what they do. Where memory is short, they go one after the
-    /// other; those that the pool held back for others wait for the next round.
+    /// Submits unfinished executions to the pool. When memory is short, they run one after another; executions that the pool
+    /// held back wait for the next round.
     pub(super) fn dispatch(&mut self) {
         for row in std::mem::take(&mut self.residents.ready) {
             let Some(mut resident) = self.residents.by_row.remove(&row) else {
@@ -100,7 +99,7 @@ impl EventLoop {
                 && !resident.has_turn
                 && (self.was_held_back || self.residents.has_one_at_work())
             {
-                // It goes on once another one has come to the end of its turn.
+                // It continues once another one has come to the end of its turn.
                 resident.is_ready = true;
                 self.residents.ready.push(row);
                 self.residents.by_row.insert(row, resident);
@@ -143,7 +142,7 @@ impl EventLoop {
         self.was_held_back = true;
     }
 
-    /// The turn of an execution panicked: it cannot go on, and is as it was kept.
+    /// The turn of an execution panicked: it cannot continue, and is as it was kept.
     pub(super) fn lost(&mut self, row: RowId, records: &[i64], now: Timestamp) {
         let waiting = self.residents.computing.remove(&row);
         if let Some(computing) = &waiting {
@@ -170,8 +169,8 @@ impl EventLoop {
         }
     }
 
-    /// Has a message wait that is about an execution in the middle of a turn; where it only waits for one, it is taken back if
-    /// somebody waits for an answer. One that is about an execution of another event loop is sent there.
+    /// Defers a message for an execution in the middle of a turn. An execution that only waits for its turn is taken back if
+    /// a client waits for the response. A message for an execution of another event loop is sent there.
     pub(super) fn defer(&mut self, message: Message, now: Timestamp) -> Option<Message> {
         let has_apart = !self.residents.computing.is_empty() || !self.residents.evicted.is_empty();
         if !has_apart && self.loops.count() == 1 {
@@ -204,13 +203,13 @@ impl EventLoop {
         None
     }
 
-    /// Whether a message asks for the records of an execution that left memory, which are at hand.
+    /// Returns true if a message requests the records of an execution that left memory, which are at hand.
     fn tells_records_of_evicted(&self, message: &Message, row: RowId) -> bool {
         let evicted = self.residents.evicted.get(&row);
         matches!(message, Message::Records(..)) && evicted.is_some_and(|it| !it.is_recovery)
     }
 
-    /// Whether an execution is in the pool, or left memory for want of it.
+    /// Returns true if an execution is in the pool, or left memory for want of it.
     fn is_apart(&self, row: RowId) -> bool {
         self.residents.computing.contains_key(&row) || self.residents.evicted.contains_key(&row)
     }
@@ -222,7 +221,7 @@ impl EventLoop {
         }
     }
 
-    /// Has an input wait for the end of a turn; gives it back where there is none.
+    /// Defers an input to the end of a turn; returns it if there is no turn.
     pub(super) fn defer_input(&mut self, row: RowId, input: Input) -> Option<Input> {
         if !self.is_apart(row) {
             return Some(input);

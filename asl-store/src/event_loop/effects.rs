@@ -14,25 +14,25 @@ const HEARTBEATS: u32 = 8;
 pub(crate) struct Effects {
     // A tree would take a node of a dozen places for the one effect that most executions have.
     in_flight: HashMap<EffectId, InFlight, ByNumber>,
-    /// How many of them are being performed.
+    /// Number of running effects.
     performing: usize,
 }
 
 /// An effect without an answer.
 pub(crate) struct InFlight {
     pub(crate) pending: PendingEffect,
-    /// To whoever performs it; None before that, and where only a worker can answer.
+    /// Link to the performer; None before it starts, and if only a worker can complete the effect.
     link: Option<Arc<Link>>,
-    /// Whether a performer works at it, or will once what asked for it is durable.
+    /// True if a performer works at it, or will once what requested it is durable.
     is_performing: bool,
-    /// Which attempt of its state it is, where a test case answers it.
+    /// Attempt of the state, if a test case answers it.
     pub(crate) attempt: Option<u64>,
-    /// When its last heartbeat was journaled.
+    /// Time of the last journaled heartbeat.
     heartbeat: Option<Timestamp>,
 }
 
 impl InFlight {
-    /// Whether a heartbeat now says something: not where the task needs none, and not shortly after another.
+    /// Returns true if a heartbeat now says something: not where the task needs none, and not shortly after another.
     pub(crate) fn hears_heartbeat(&mut self, now: Timestamp) -> bool {
         let Effect::Task(task) = &self.pending.effect else {
             return false;
@@ -49,7 +49,7 @@ impl InFlight {
         true
     }
 
-    /// Whether a performer works at it.
+    /// Returns true if a performer works at it.
     pub(crate) fn is_performing(&self) -> bool {
         self.is_performing
     }
@@ -102,19 +102,19 @@ impl Effects {
         true
     }
 
-    /// Nobody waits for it any more.
+    /// Removes an effect that is no longer needed.
     pub(crate) fn remove(&mut self, id: EffectId) -> Option<InFlight> {
         let effect = self.in_flight.remove(&id)?;
         self.performing -= usize::from(effect.is_performing);
         Some(effect)
     }
 
-    /// Whether any is being performed.
+    /// Returns true if any is being performed.
     pub(crate) fn are_performed(&self) -> bool {
         self.performing > 0
     }
 
-    /// Takes the links to whoever performs them, so that they are not cancelled when this is dropped.
+    /// Takes the links to the performers, so that dropping this does not cancel them.
     pub(crate) fn take_links(&mut self) -> Vec<(EffectId, Arc<Link>)> {
         let effects = self.in_flight.iter_mut();
         effects
@@ -127,7 +127,7 @@ impl Effects {
         self.in_flight.values()
     }
 
-    /// Of which this is true, in the order in which they were asked for.
+    /// Of which this is true, in the order in which they were requested.
     pub(crate) fn ids(&self, of: impl Fn(&InFlight) -> bool) -> Vec<EffectId> {
         let those = self.in_flight.iter().filter(|(_, effect)| of(effect));
         let mut ids: Vec<EffectId> = those.map(|(id, _)| *id).collect();

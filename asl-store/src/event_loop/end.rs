@@ -1,4 +1,4 @@
-//! How executions end.
+//! Ends of executions.
 use super::EventLoop;
 use super::resident::Resident;
 use crate::clock::milliseconds;
@@ -11,7 +11,7 @@ use asl_host::engine::{ExecutionEnd, NestedEnd};
 use std::sync::Arc;
 
 impl EventLoop {
-    /// Writes down how an execution ended, and tells whoever waits for it in the same transaction.
+    /// Stores the end of an execution, and notifies its waiter in the same transaction.
     pub(super) fn end(&mut self, resident: &mut Resident, outcome: Outcome, now: Timestamp) {
         self.arm(resident, None);
         self.trees.leave(resident.root(), resident.id);
@@ -84,8 +84,8 @@ impl EventLoop {
         self.outbox.tell(tell);
     }
 
-    /// How an execution ended, as its row says it. Its history is sealed later, unless that costs more than making it again; one
-    /// that may be redriven keeps its records, and a snapshot where making it again costs more.
+    /// Returns the end of an execution for its row. Its history is sealed later, unless sealing costs more than replay. A
+    /// redrivable execution keeps its records, and gets a snapshot if replay costs more.
     fn ended(&mut self, resident: &Resident, outcome: &Outcome, now: Timestamp) -> End {
         let is_light = resident.is_light() && !self.shared.options.seals_all;
         // Packing a large one would make everybody wait: it is made again from its records where it is redriven.

@@ -1,8 +1,8 @@
-//! Large executions leave memory when the process is short of it, whatever they do, and come back when there is room again.
+//! Large executions are evicted when memory is short, in any state, and loaded again when there is memory.
 //!
-//! In the database they are as if they were in memory, with a snapshot of what they were: after the end of the process they are
-//! taken up as such. What waits for one comes with it. The first that has something to do comes back in any case where no
-//! other large execution is at work.
+//! In the database they are stored as if they were in memory, with a snapshot: after the end of the process they are
+//! recovered in the same way. Work for an evicted execution waits until it is loaded. The first one with work is always
+//! loaded if no other large execution is running.
 use super::computing::{ComputingExecution, DeferredWork, Work};
 use super::link::Link;
 use super::loading::{self, RecoveredExecution};
@@ -23,7 +23,7 @@ use std::time::Duration;
 const MOST_IN_A_ROUND: usize = 64;
 /// Factor from packed to unpacked bytes.
 const UNPACKED: u64 = 8;
-/// How long what waits for memory waits, before it is looked at again.
+/// Pause before work that waits for memory is tried again.
 pub(super) const PAUSE: Duration = Duration::from_millis(50);
 
 /// An execution that left memory for want of it.
@@ -32,14 +32,14 @@ pub(super) struct EvictedExecution {
     arn: Arc<str>,
     pub(super) records: Vec<i64>,
     pub(super) events: u64,
-    /// To whoever performs its effects.
+    /// Links to the performers of its effects.
     links: Vec<(EffectId, Arc<Link>)>,
     waiting: Vec<DeferredWork>,
-    /// Whether it is among those that are to come back.
+    /// True if it is among those that are to come back.
     is_resumable: bool,
-    /// What it takes in memory.
+    /// Size in memory.
     bytes: u64,
-    /// Whether it is taken up after a start of the process, which asks again for what it waits for.
+    /// True for a recovery after a start of the process, which requests pending effects again.
     pub(super) is_recovery: bool,
 }
 
@@ -51,17 +51,17 @@ pub(crate) struct Load {
     pub(super) records: Vec<i64>,
     pub(super) links: Vec<(EffectId, Arc<Link>)>,
     purpose: Purpose,
-    /// What it will take.
+    /// Reserved memory.
     _memory: MemoryReservation,
 }
 
-/// Why an execution comes into memory.
+/// Reasons to load an execution.
 enum Purpose {
     /// It left for want of memory.
     Resumption,
-    /// It is taken up after a start of the process.
+    /// Recovery after a start of the process.
     Recovery,
-    /// It ended, and is to go on.
+    /// It ended, and is to continue.
     Redrive(Redrive),
 }
 
@@ -72,7 +72,7 @@ pub(crate) struct LoadedExecution {
 }
 
 impl Load {
-    /// Reads an execution and replays what came after its snapshot.
+    /// Reads an execution, and replays the records after its snapshot.
     pub(super) fn load(self, loops: &EventLoops) -> LoadedExecution {
         let result = loops.shared.read(|connection| {
             let stored = match loading::readable(connection, self.row)? {
@@ -101,7 +101,7 @@ impl Load {
 }
 
 impl EventLoop {
-    /// Sends large executions away where memory is short, and has them come back where it is not.
+    /// Evicts large executions when memory is short, and loads them again otherwise.
     pub(super) fn relieve(&mut self) {
         let is_short = self.shared.memory.is_short();
         if is_short && !self.was_short {
@@ -198,7 +198,7 @@ impl EventLoop {
         self.loops.pool.push(Job::Drop(resident));
     }
 
-    /// Has something wait for an execution that left memory; at once where it cannot wait.
+    /// Defers work for an evicted execution, or rejects it immediately if it cannot wait.
     pub(super) fn wait_for_evicted(&mut self, row: RowId, waiting: DeferredWork, is_urgent: bool) {
         let Some(evicted) = self.residents.evicted.get_mut(&row) else {
             return;
@@ -242,8 +242,8 @@ impl EventLoop {
         })));
     }
 
-    /// Has an execution taken up beside the loop, once there is memory for it: its snapshot has so many bytes, and these records
-    /// came after it.
+    /// Recovers an execution outside the loop when there is memory for it; `snapshot` is the size of its snapshot, and
+    /// `records` came after it.
     pub(super) fn recover_later(&mut self, row: RowId, records: &[i64], snapshot: u64) {
         self.loops.loading.begin();
         self.residents.resumable.push_back(row);
@@ -263,7 +263,8 @@ impl EventLoop {
         );
     }
 
-    /// Begins to bring an execution back that ended and is to go on, where that may take long; gives the request back otherwise.
+    /// Begins to bring an execution back that ended and is to continue, where that may take long; gives the request back
+    /// otherwise.
     pub(super) fn begin_redrive(&mut self, row: RowId, redrive: Redrive) -> Option<Redrive> {
         let snapshot = stored_execution::snapshot_bytes(&self.connection, row).unwrap_or_default();
         let records = stored_execution::record_count(&self.connection, row).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Executions that do not go on: those whose tasks nothing does any more, and those that cannot be taken up. Each start tries
-//! them again, and either can be stopped.
+//! Suspended executions: those whose tasks have no handler any more, and those that cannot be recovered. Each start tries to
+//! continue them, and both can be stopped.
 use super::parking::snapshot;
 use super::resident::Resident;
 use super::stepping::{activity_of, is_asked};
@@ -13,7 +13,8 @@ use asl_engine::{Effect, ErrorOutput, Input, Outcome, TaskInvocation, Timestamp}
 use asl_host::engine::NestedEnd;
 
 impl EventLoop {
-    /// Why an execution cannot go on with what this store was opened with: nothing does what nobody has taken yet.
+    /// Returns the reason why an execution cannot continue with the options of this store: a requested effect has no
+    /// handler.
     pub(super) fn unwired(&mut self, resident: &Resident) -> Option<String> {
         let mocks = self.mock_handler(resident);
         let is_mocked = |state: &str| mocks.as_ref().is_some_and(|mocks| mocks.mocks(state));
@@ -50,7 +51,7 @@ impl EventLoop {
         program_task.is_none_or(|it| performer.can_perform(&it))
     }
 
-    /// Holds an execution that could go on otherwise. What it did after its last snapshot is known here alone.
+    /// Suspends an execution that could continue with other options. Its inputs after the last snapshot are known only here.
     pub(super) fn hold(&mut self, resident: &Resident, why: String, has_new_records: bool) {
         if has_new_records && resident.is_journaled() {
             let snapshot = Box::new(snapshot(resident, None));
@@ -61,13 +62,13 @@ impl EventLoop {
             .push(Operation::Hold(resident.id, why));
     }
 
-    /// Holds an execution that cannot be taken up at all, which has these records after its last snapshot.
+    /// Suspends an execution that cannot be recovered, with its records after the last snapshot.
     pub(super) fn set_aside(&mut self, row: RowId, why: String, records: &[i64]) {
         self.outbox.operations.push(Operation::Hold(row, why));
         self.residents.set_aside.insert(row, records.into());
     }
 
-    /// Stops an execution, be it one that cannot be taken up; false where it does not run.
+    /// Stops an execution, even one that cannot be recovered; returns false if it does not run.
     pub(super) fn stop_one(
         &mut self,
         row: RowId,
@@ -84,7 +85,7 @@ impl EventLoop {
         true
     }
 
-    /// Ends an execution that can be told nothing, and tells whoever waits for it in the same transaction.
+    /// Ends an execution that cannot receive inputs, and notifies its waiter in the same transaction.
     fn abandon(
         &mut self,
         row: RowId,

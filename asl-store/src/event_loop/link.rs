@@ -1,4 +1,4 @@
-//! The link between whoever performs an effect and the event loop.
+//! The link between a performer and the event loop.
 use super::EventLoops;
 use super::message::Message;
 use crate::database::row::RowId;
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-/// The host of one effect, as whoever performs it sees it.
+/// The host of one effect, as the performer sees it.
 pub(crate) struct Link {
     loops: Arc<EventLoops>,
     pub(crate) running: RunningExecution,
@@ -43,7 +43,7 @@ impl Link {
         self.loops.send_to_row(self.row, message);
     }
 
-    /// Nobody waits any more.
+    /// Cancels the effect.
     pub(crate) fn cancel(&self) {
         self.cancellation.cancel();
     }

@@ -16,8 +16,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 impl EventLoop {
-    /// Takes an execution out of its place, from the database where it is not in memory. None where there is none that
-    /// could be told something.
+    /// Takes an execution out of its place, from the database if it is not in memory. None if no such execution can receive
+    /// inputs.
     pub(super) fn take_resident(&mut self, row: RowId) -> Option<Box<Resident>> {
         if let Some(mut resident) = self.residents.by_row.remove(&row) {
             self.residents.leave_idle(&mut resident);
@@ -77,8 +77,8 @@ impl EventLoop {
         self.residents.by_row.insert(resident.id, resident);
     }
 
-    /// Loads an execution that was parked, or held for want of who does its tasks: it can be stopped. One that cannot go on
-    /// is set aside.
+    /// Loads an execution that was parked, or held for want of who does its tasks: it can be stopped. One that cannot
+    /// continue is set aside.
     fn load(&mut self, row: RowId) -> Option<Box<Resident>> {
         if self.residents.set_aside.contains_key(&row) {
             return None;
@@ -124,7 +124,7 @@ impl EventLoop {
         resident
     }
 
-    /// Makes an execution of what is kept of it.
+    /// Restores an execution from its stored data.
     pub(super) fn revive(
         &mut self,
         stored: StoredExecution,
@@ -133,29 +133,29 @@ impl EventLoop {
         revive(&self.loops, &self.connection, program, stored)
     }
 
-    /// The row of an execution.
+    /// Returns the row of an execution.
     pub(super) fn find(&self, arn: &str) -> Option<RowId> {
         find(&self.loops, &self.connection, arn)
     }
 }
 
-/// An execution that was made of what is kept of it.
+/// An execution restored from its stored data.
 pub(super) struct RecoveredExecution {
     pub(super) resident: Box<Resident>,
-    /// When it has something to go on with, where it was parked.
+    /// Due time of an execution that was parked.
     due: Option<Timestamp>,
     pub(super) was_held: bool,
-    /// Whether records came after its snapshot.
+    /// True if records came after its snapshot.
     pub(super) has_new_records: bool,
 }
 
-/// The row of an execution.
+/// Returns the row of an execution.
 fn find(loops: &EventLoops, connection: &Connection, arn: &str) -> Option<RowId> {
     let known = loops.directory.get(arn);
     known.or_else(|| executions::row_of(connection, arn).ok().flatten())
 }
 
-/// What is kept of an execution; or why that cannot be told from it, which concerns no other.
+/// Returns the stored data of an execution, or the reason why it is unreadable, which affects no other execution.
 pub(super) fn readable(
     connection: &Connection,
     row: RowId,
@@ -168,7 +168,7 @@ pub(super) fn readable(
     }
 }
 
-/// Makes an execution of what is kept of it.
+/// Restores an execution from its stored data.
 pub(super) fn revive(
     loops: &EventLoops,
     connection: &Connection,

@@ -1,4 +1,4 @@
-//! The event loops of a store, and what they share.
+//! The event loops of a store, and their shared state.
 use super::activities::Activities;
 use super::directory::Directory;
 use super::mailbox::Mailbox;
@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 
-/// The event loops of a store, and what they share.
+/// The event loops of a store, and their shared state.
 pub(crate) struct EventLoops {
     pub(crate) shared: Arc<StoreContext>,
     mailboxes: Box<[Mailbox]>,
@@ -24,12 +24,12 @@ pub(crate) struct EventLoops {
     activities: Mutex<Activities>,
     pub(super) pool: Pool,
     next_record: AtomicI64,
-    /// Executions that are taken up beside the loops.
+    /// Executions being recovered outside the loops.
     pub(crate) loading: PendingCount,
 }
 
 impl EventLoops {
-    /// The loops of a store that reads with this connection; none of them runs yet.
+    /// Returns the loops of a store that reads with this connection; none of them runs yet.
     pub(crate) fn new(
         shared: Arc<StoreContext>,
         connection: &Connection,
@@ -75,7 +75,7 @@ impl EventLoops {
         self.next_record.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Sends a message to the loop of an execution; false where nobody will read it.
+    /// Sends a message to the loop of an execution; returns false if the loop is gone.
     pub(super) fn send_to_row(&self, row: RowId, message: Message) -> bool {
         self.mailbox(self.slots.loop_of_row(row)).send(message)
     }

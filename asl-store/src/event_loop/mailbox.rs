@@ -1,10 +1,10 @@
-//! What reaches the event loop: answers before starts.
+//! Messages to the event loop: results before starts.
 use crate::event_loop::message::Message;
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// What reaches the event loop.
+/// Messages to the event loop.
 #[derive(Default)]
 pub(crate) struct Mailbox {
     waiting: Mutex<WaitingMessages>,
@@ -16,20 +16,20 @@ struct WaitingMessages {
     messages: VecDeque<Message>,
     /// Starts that no task makes: behind everything else.
     starts: VecDeque<Message>,
-    /// Whether somebody sleeps until something arrives: only then is it worth a system call to say so.
+    /// True if the loop sleeps until a message arrives: only then is a wake-up worth a system call.
     is_awaited: bool,
     is_closed: bool,
 }
 
 impl Mailbox {
-    /// Puts a message in; false where nobody will read it.
+    /// Adds a message; returns false if the loop is gone.
     pub(crate) fn send(&self, message: Message) -> bool {
         let mut waiting = self.waiting();
         if waiting.is_closed {
             return false;
         }
         match message {
-            // One that a task makes never waits for room: its execution is in memory, and goes on only then.
+            // One that a task makes never waits for room: its execution is in memory, and continues only then.
             Message::Start(ref start) if !start.start.by_task => {
                 waiting.starts.push_back(message);
             }
@@ -72,7 +72,7 @@ impl Mailbox {
         taken
     }
 
-    /// Nothing is taken in any more, and what waits is let go.
+    /// Closes the mailbox, and drops its messages.
     pub(crate) fn close(&self) {
         let mut waiting = self.waiting();
         waiting.is_closed = true;

@@ -1,4 +1,4 @@
-//! What is said to the event loop.
+//! Messages to the event loop.
 use super::activities::TakenTask;
 use super::evicted::LoadedExecution;
 use super::pool::ComputedTurn;
@@ -15,7 +15,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
-/// What is said to the event loop.
+/// A message to the event loop.
 pub(crate) enum Message {
     Start(Box<StartMessage>),
     /// A performer has answered.
@@ -53,7 +53,7 @@ pub(crate) enum Message {
     },
     /// The records of which an execution's history is made, so far; and how many events that is.
     Records(RowId, oneshot::Sender<Option<(Vec<i64>, u64)>>),
-    /// What an execution of another event loop means for this one.
+    /// An input from an execution of another event loop.
     Input(RowId, Input),
     /// A task of an activity that a worker takes.
     TakenTask(Box<TakenTask>),
@@ -71,14 +71,14 @@ pub(crate) enum Message {
     Lost(RowId, Vec<i64>),
     /// A batch is durable.
     Committed(u64),
-    /// What was not durable by now never will be.
+    /// Data that is not durable yet will never be.
     Refused,
     ShutDown,
 }
 
 pub(crate) struct StartMessage {
     pub(crate) start: StartExecution,
-    /// Where it runs.
+    /// Slot of the execution.
     pub(crate) slot: Slot,
     pub(crate) told: oneshot::Sender<Result<StartedExecution, StartError>>,
 }

@@ -12,17 +12,17 @@ use rusqlite::Connection;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What is known of test cases.
+/// State of test cases.
 #[derive(Default)]
 pub(super) struct Mocks {
-    /// By state machine and test case; None where there is no such test case.
+    /// By state machine and test case; None if there is no such test case.
     handlers: HashMap<(String, Arc<str>), Option<Arc<MockHandler>>>,
-    /// Attempts so far, by the execution that somebody started and by state.
+    /// Attempts so far, by root execution and state.
     counts: HashMap<RowId, HashMap<Arc<str>, u64>>,
 }
 
 impl EventLoop {
-    /// The handler of an execution's test case.
+    /// Returns the handler of an execution's test case.
     pub(super) fn mock_handler(&mut self, resident: &Resident) -> Option<Arc<MockHandler>> {
         let test_case = resident.about.mock_test_case.as_ref()?;
         let configuration = self.shared.options.mocks.as_ref()?;
@@ -105,13 +105,13 @@ impl EventLoop {
         Some(answer.map(Answer::Task))
     }
 
-    /// Nobody counts for it any more.
+    /// Drops counts that are no longer needed.
     pub(super) fn forget_counts(&mut self, root: RowId) {
         self.mocks.counts.remove(&root);
     }
 }
 
-/// Which attempt a task is, of an execution that was loaded.
+/// Returns the attempt number of a task of a loaded execution.
 pub(super) fn known_attempt(
     connection: &Connection,
     resident: &Resident,

@@ -1,5 +1,5 @@
-//! The threads that run executions: each takes what happened, journals it, tells the executions, and once that is durable has
-//! done what they ask for.
+//! The threads that run executions: each receives inputs, journals them, applies them, and performs the effects once they
+//! are durable.
 mod activities;
 mod answers;
 mod begin;
@@ -63,14 +63,14 @@ const LONGEST_SLEEP: Duration = Duration::from_secs(30);
 pub(crate) struct EventLoop {
     shared: Arc<StoreContext>,
     loops: Arc<EventLoops>,
-    /// Which of the loops it is.
+    /// Index of the loop.
     index: usize,
     connection: Connection,
     programs: Programs,
     residents: Residents,
-    /// When which execution has something to go on with, whether it is in memory or not.
+    /// Due times of executions, in memory or not.
     timers: BTreeSet<(Timestamp, RowId)>,
-    /// What executions are told in this round by others.
+    /// Inputs for executions from others, in this round.
     told: VecDeque<(RowId, Input)>,
     outbox: Outbox,
     mocks: Mocks,
@@ -79,17 +79,17 @@ pub(crate) struct EventLoop {
     redrives: HashMap<(Arc<str>, Arc<str>), Timestamp>,
     /// Of the first loop.
     retiring: Option<RetentionProgress>,
-    /// Whether memory was short in the last round.
+    /// True if memory was short in the last round.
     was_short: bool,
     /// True if the pool held an execution back in this round.
     was_held_back: bool,
-    /// How many it has in memory, as the counters know it.
+    /// Number of executions in memory, as in the counters.
     counted_in_memory: u64,
     is_over: bool,
 }
 
 impl EventLoop {
-    /// The loop of this index, which reads with this connection.
+    /// Creates the loop of this index, which reads with this connection.
     pub(crate) fn new(loops: &Arc<EventLoops>, index: usize, connection: Connection) -> Self {
         Self {
             shared: Arc::clone(&loops.shared),
@@ -140,7 +140,7 @@ impl EventLoop {
         self.count_in_memory();
     }
 
-    /// Tells how many are in memory.
+    /// Reports how many are in memory.
     fn count_in_memory(&mut self) {
         let count = self.residents.count() as u64;
         let counter = &self.shared.counters.in_memory;
@@ -151,12 +151,12 @@ impl EventLoop {
         self.counted_in_memory = count;
     }
 
-    /// Whether an execution is one of this loop.
+    /// Returns true if an execution is one of this loop.
     pub(super) fn runs(&self, row: RowId) -> bool {
         self.loops.slots.loop_of_row(row) == self.index
     }
 
-    /// How long to wait for a message.
+    /// Returns how long to wait for a message.
     fn patience(&self) -> Option<Duration> {
         let has_work = !self.told.is_empty() || self.may_begin_child();
         // What was done at once, after all before was durable, may have left something to write.
@@ -184,7 +184,7 @@ impl EventLoop {
         }
     }
 
-    /// How many more executions may be in memory that do not only wait.
+    /// Returns how many more executions that do not only wait may be in memory.
     pub(super) fn room_in_memory(&self) -> usize {
         self.most_in_memory()
             .saturating_sub(self.residents.active())
@@ -268,7 +268,7 @@ impl EventLoop {
         }
     }
 
-    /// Tells executions what others meant for them, until nobody has anything left to say.
+    /// Applies inputs between executions until none is left.
     fn tell_all(&mut self, now: Timestamp) {
         while let Some((row, input)) = self.told.pop_front() {
             match input {
@@ -278,7 +278,7 @@ impl EventLoop {
         }
     }
 
-    /// Has an execution told something by another one, in the transaction of what caused it where they are in one loop.
+    /// Sends an input to another execution, in the transaction of its cause if both are in one loop.
     pub(super) fn send_input(&mut self, row: RowId, input: Input) {
         if self.runs(row) {
             return self.told.push_back((row, input));
@@ -289,7 +289,7 @@ impl EventLoop {
         });
     }
 
-    /// Hands what is to be written to the writer.
+    /// Passes the pending operations to the writer.
     pub(super) fn flush(&mut self) {
         if self.outbox.is_empty() {
             return;

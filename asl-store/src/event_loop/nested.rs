@@ -1,8 +1,8 @@
-//! Executions that a task of another execution starts and waits for: `states:startExecution.sync` on this very store.
+//! Executions that a task of another execution starts and waits for: `states:startExecution.sync` on this store.
 //!
-//! Whoever waits is told of the end in the transaction of the end. Where the task is aborted, because its execution was
-//! stopped or another branch of it failed, the execution that it waits for is stopped as well ("Service integration
-//! patterns", Run a Job, of the service's guide: a best-effort attempt that calls StopExecution).
+//! The waiting task is notified in the transaction of the end. If the task is aborted, because its execution was stopped or
+//! another branch of it failed, the nested execution is stopped as well (developer guide, Service integration patterns, Run
+//! a Job: a best-effort attempt that calls StopExecution).
 use super::EventLoop;
 use super::computing::DeferredWork;
 use crate::database::row::RowId;
@@ -12,7 +12,7 @@ use asl_host::engine::{NestedEnd, NestedTask, abort_of_nested, nested_submission
 use std::sync::Arc;
 
 impl EventLoop {
-    /// Notes which execution a task waits for; where nobody waits any more, that one is stopped.
+    /// Links a task to its nested execution; if the task no longer waits, stops the nested execution.
     pub(super) fn link_nested(&mut self, nested: &NestedTask, child: RowId) {
         let Some(task) = self.shared.tokens.verify(&nested.token) else {
             return;
@@ -47,7 +47,7 @@ impl EventLoop {
         self.send_input(child, stop);
     }
 
-    /// Tells the task of another execution that waits for this one.
+    /// Reports the task of another execution that waits for this one.
     pub(super) fn answer_nested(&mut self, ended: &NestedEnd<'_>, nested: &NestedTask) {
         let Some(task) = self.shared.tokens.verify(&nested.token) else {
             return;
@@ -79,7 +79,7 @@ impl EventLoop {
     }
 }
 
-/// The ARN of the execution that a task waits for, as its submission names it.
+/// Returns the ARN of the execution that a task waits for, as its submission names it.
 pub(super) fn nested_of(pending: &PendingEffect) -> Option<&str> {
     let Effect::Task(task) = &pending.effect else {
         return None;

@@ -1,4 +1,4 @@
-//! What an event loop writes, and does once that is durable.
+//! Operations of an event loop, and actions after their commit.
 use super::link::Link;
 use crate::database::operation::Operation;
 use crate::database::row::RowId;
@@ -10,41 +10,41 @@ use std::sync::Arc;
 /// Batches on their way to the disk, before which the loop waits for one of them.
 const MOST_COMMITTING: usize = 8;
 
-/// What is to be written, and done once it is durable.
+/// Pending operations, and actions after their commit.
 #[derive(Default)]
 pub(super) struct Outbox {
     /// Room for a record while it is encoded.
     pub(super) encoding: Vec<u8>,
     pub(super) operations: Vec<Operation>,
     pub(super) post_commit: Vec<PostCommit>,
-    /// What is done once what is on its way to the disk is durable.
+    /// Actions of batches that are being committed.
     pub(super) committing: VecDeque<(u64, Vec<PostCommit>)>,
     /// The number of the batch that is collected.
     pub(super) batch: u64,
 }
 
-/// What is done once a batch is durable.
+/// Actions that run after a batch is committed.
 pub(super) enum PostCommit {
-    /// An effect is performed, unless nobody waits for it any more.
+    /// Performs an effect, unless it was cancelled.
     Spawn(Request, Arc<Link>),
-    /// An effect is offered to the workers of its activity, answered by a test case, or asked for again.
+    /// An effect is offered to the workers of its activity, answered by a test case, or requested again.
     Perform(RowId, EffectId),
-    /// Somebody is told.
+    /// Sends a notification.
     Tell(Box<dyn FnOnce() + Send>),
 }
 
 impl Outbox {
-    /// Whether there is nothing to write or to do.
+    /// Returns true if there is nothing to write or to do.
     pub(super) fn is_empty(&self) -> bool {
         self.operations.is_empty() && self.post_commit.is_empty()
     }
 
-    /// Whether so much is on its way to the disk that nothing new is taken on.
+    /// Returns true if so much is on its way to the disk that nothing new is taken on.
     pub(super) fn is_full(&self) -> bool {
         self.committing.len() >= MOST_COMMITTING
     }
 
-    /// Whether a batch is durable.
+    /// Returns true if a batch is durable.
     pub(super) fn is_durable(&self, batch: u64) -> bool {
         self.committing
             .front()
@@ -52,7 +52,7 @@ impl Outbox {
             && batch < self.batch
     }
 
-    /// Has somebody told something, once all before is durable.
+    /// Sends a notification after all earlier operations are durable.
     pub(super) fn tell(&mut self, tell: impl FnOnce() + Send + 'static) {
         self.post_commit.push(PostCommit::Tell(Box::new(tell)));
     }

@@ -11,7 +11,7 @@ use asl_engine::{CORE_VERSION, Timestamp};
 const PARKED_IN_A_ROUND: usize = 256;
 
 impl EventLoop {
-    /// Parks those that wait longest, where there are too many in memory; and saves those with a long journal.
+    /// Parks those that wait longest, if there are too many in memory; and saves those with a long journal.
     pub(super) fn park_those_that_wait(&mut self) {
         for _ in 0..PARKED_IN_A_ROUND {
             let is_short = self.shared.memory.is_to_be_released();
@@ -26,7 +26,7 @@ impl EventLoop {
             };
             resident.idle = None;
             if !self.outbox.is_durable(resident.batch) || !resident.only_waits() {
-                // What it asked for is not even begun.
+                // What it requested is not even begun.
                 self.put_resident(resident);
                 return;
             }
@@ -74,7 +74,7 @@ impl EventLoop {
         }
     }
 
-    /// Writes a snapshot of what is in memory, where it says more than the last.
+    /// Writes a snapshot of an execution in memory, if it changed since the last one.
     pub(super) fn save(&mut self, row: RowId) {
         let Some(resident) = self
             .residents
@@ -93,13 +93,13 @@ impl EventLoop {
     }
 }
 
-/// An execution as it is.
+/// Returns an execution as it is.
 pub(super) fn snapshot(resident: &Resident, parked: Option<ParkedWait>) -> Snapshot {
     let save = packed(&encoded(&resident.execution.save()));
     snapshot_of(resident, save, parked)
 }
 
-/// An execution as it is, which is packed already.
+/// Returns an execution as it is, which is packed already.
 pub(super) fn snapshot_of(
     resident: &Resident,
     save: Vec<u8>,

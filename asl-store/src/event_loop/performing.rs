@@ -1,4 +1,4 @@
-//! Having effects performed, once what asked for them is durable.
+//! Having effects performed, once what requested them is durable.
 use super::computing::DeferredWork;
 use super::link::Link;
 use super::message::Message;
@@ -44,7 +44,7 @@ impl EventLoop {
         }
     }
 
-    /// Has an effect performed, unless nobody waits for it any more.
+    /// Performs an effect, unless it was cancelled.
     pub(super) fn spawn(&self, request: Request, link: Arc<Link>) {
         let shared = Arc::clone(&self.shared);
         let permits = Arc::clone(&shared.performing);
@@ -63,7 +63,7 @@ impl EventLoop {
     }
 }
 
-/// What is given to whoever performs an effect. From now on it counts as being performed.
+/// Returns the request for the performer of an effect, which counts as running from now on.
 pub(super) fn prepare(
     loops: &Arc<EventLoops>,
     resident: &mut Resident,
@@ -76,7 +76,7 @@ pub(super) fn prepare(
     Some((request, link))
 }
 
-/// What is asked for.
+/// Returns the request.
 fn request_of(effect: &Effect, link: &Arc<Link>) -> Option<Request> {
     let host: Arc<Link> = Arc::clone(link);
     Some(match effect {
@@ -86,7 +86,7 @@ fn request_of(effect: &Effect, link: &Arc<Link>) -> Option<Request> {
     })
 }
 
-/// An execution, as whoever performs its tasks is told of it.
+/// Returns the description of an execution for the performers of its tasks.
 fn running(resident: &Resident) -> RunningExecution {
     let identity: &Arc<Identity> = &resident.execution.start_parameters().identity;
     let number = |row: RowId| ExecutionId::new(row.unsigned_abs());

@@ -1,5 +1,5 @@
-//! The threads beside the event loops: one for each core, at a lower priority where the system allows that, so that the loops and
-//! the writer are never without a core. They run what computes for long, and pack, load and drop what is large.
+//! Threads outside the event loops: one per core, at a lower priority if the system allows it, so that the loops and the
+//! writer always get a core. They run long computations, and pack, load and drop large executions.
 use super::EventLoops;
 use super::evicted::Load;
 use super::message::Message;
@@ -13,7 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// A turn in the pool: some milliseconds, so that handing over costs little beside it.
+/// A turn in the pool: some milliseconds, so that handing over costs little next to it.
 pub(super) const TURN: TurnLimits = TurnLimits {
     cost: 30_000,
     evaluation_steps: None,
@@ -28,14 +28,14 @@ pub(crate) struct Pool {
     turns: AtomicUsize,
 }
 
-/// What waits for a thread.
+/// Jobs that wait for a thread.
 #[derive(Default)]
 struct WaitingJobs {
     queue: TurnQueue<RowId, Job>,
     is_closed: bool,
 }
 
-/// What a thread does.
+/// A job of a thread.
 pub(super) enum Job {
     /// A turn of an execution.
     Turn(Box<Resident>),
@@ -48,7 +48,7 @@ pub(super) enum Job {
 }
 
 impl Job {
-    /// The execution that somebody started, of the tree whose turn it takes.
+    /// Returns the root execution, which determines the order of turns.
     fn root(&self) -> RowId {
         match self {
             Self::Turn(resident) | Self::Pack(resident) | Self::Drop(resident) => resident.root(),
@@ -67,9 +67,9 @@ impl Job {
 /// An execution after a turn in the pool.
 pub(crate) struct ComputedTurn {
     pub(crate) resident: Box<Resident>,
-    /// When the turn began.
+    /// Time of the start of the turn.
     pub(crate) now: Timestamp,
-    /// What is to be journaled of it.
+    /// The record to journal.
     pub(crate) record: Option<Vec<u8>>,
     pub(crate) step: Step,
     /// The execution as it is, packed, where its journal has grown long.

@@ -1,4 +1,4 @@
-//! How a store goes on after it was opened again.
+//! Recovery of a store after it is opened.
 use super::loading::{RecoveredExecution, readable};
 use super::{EventLoop, EventLoops};
 use crate::database::operation::Operation;
@@ -14,7 +14,7 @@ use std::sync::atomic::Ordering;
 const MANY_RECORDS: usize = 32;
 const MANY_BYTES: u64 = 256 << 10;
 
-/// What the database says when it is opened, of the executions of one event loop.
+/// Rows of the executions of one event loop when the store is opened.
 #[derive(Default)]
 pub(crate) struct RecoveredRows {
     /// Records by execution.
@@ -31,7 +31,7 @@ pub(super) fn may_take_long(records: usize, snapshot: u64) -> bool {
     records > MANY_RECORDS || snapshot > MANY_BYTES
 }
 
-/// Reads what is to be taken up, by event loop.
+/// Reads the rows to recover, by event loop.
 pub(crate) fn look(
     loops: &EventLoops,
     connection: &Connection,
@@ -69,7 +69,7 @@ pub(crate) fn look(
 }
 
 impl EventLoop {
-    /// Takes up all that runs: what waits is left where it is, the rest is brought into memory and goes on.
+    /// Recovers all running executions: waiting ones remain in the database, and the others are loaded and continue.
     pub(crate) fn recover(&mut self, found: RecoveredRows) -> rusqlite::Result<()> {
         // All at once, and in their order: one by one they would take longer than all else.
         self.timers = found.timers.into_iter().collect();
@@ -99,7 +99,7 @@ impl EventLoop {
         Ok(())
     }
 
-    /// Takes an execution up, beside the loop where that may take long.
+    /// Takes an execution up, next to the loop where that may take long.
     fn begin_recovery(&mut self, row: RowId, records: &[i64]) -> rusqlite::Result<()> {
         let snapshot = stored_execution::snapshot_bytes(&self.connection, row)?;
         if may_take_long(records.len(), snapshot) {
@@ -124,7 +124,7 @@ impl EventLoop {
         Ok(())
     }
 
-    /// Asks again for what an execution waits for, and lets it go on.
+    /// Asks again for what an execution waits for, and lets it continue.
     pub(super) fn take_up(&mut self, revived: RecoveredExecution) {
         let RecoveredExecution {
             mut resident,
@@ -140,7 +140,7 @@ impl EventLoop {
             self.outbox.operations.push(Operation::Unpark(resident.id));
         }
         self.ask_again(&mut resident);
-        // One that is not at rest goes on in a turn with a record: nothing else says what follows a snapshot.
+        // One that is not at rest continues in a turn with a record: nothing else says what follows a snapshot.
         if !resident.execution.has_yielded() {
             let now = resident.execution.now();
             self.step(&mut resident, now, None);

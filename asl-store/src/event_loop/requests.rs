@@ -1,4 +1,4 @@
-//! What else is asked of executions: to stop, to be redriven, other limits, their records.
+//! Other requests to executions: stop, redrive, limits, records.
 use super::effects::InFlight;
 use super::loading::RecoveredExecution;
 use super::resident::Resident;
@@ -16,7 +16,7 @@ use asl_host::engine::{
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
-/// A request to let an execution go on that ended.
+/// A request to let an execution continue that ended.
 pub(super) struct Redrive {
     /// By which the same request is known again.
     key: Option<(Arc<str>, Arc<str>)>,
@@ -39,7 +39,7 @@ impl EventLoop {
         self.reply_after_commit(told, result);
     }
 
-    /// When it ended.
+    /// Stops an execution, and returns the time of its end.
     fn stop_row(
         &mut self,
         row: RowId,
@@ -58,7 +58,7 @@ impl EventLoop {
         })
     }
 
-    /// Takes up an execution again that failed, timed out or was stopped.
+    /// Continues an execution that failed, timed out or was stopped.
     pub(super) fn redrive(
         &mut self,
         arn: Arc<str>,
@@ -101,7 +101,7 @@ impl EventLoop {
         Ok(row)
     }
 
-    /// Lets an execution go on that ended, and was brought into memory.
+    /// Lets an execution continue that ended, and was brought into memory.
     pub(super) fn finish_redrive(
         &mut self,
         redrive: Redrive,
@@ -188,7 +188,7 @@ impl EventLoop {
         self.reply_after_commit(told, records);
     }
 
-    /// Tells it once all before is durable.
+    /// Reports it once all before is durable.
     fn reply_after_commit<T: Send + 'static>(&mut self, told: oneshot::Sender<T>, what: T) {
         let tell = move || {
             // Whoever gave up waiting need not know.
@@ -197,7 +197,7 @@ impl EventLoop {
         self.outbox.tell(tell);
     }
 
-    /// Asks again for all that an execution waits for. What was taken up or handed on is waited for.
+    /// Requests the pending effects of an execution again. Submitted and started ones are only awaited.
     pub(super) fn ask_again(&mut self, resident: &mut Resident) {
         let asked = |effect: &InFlight| super::stepping::is_asked(&effect.pending);
         for id in resident.effects.ids(asked) {
@@ -215,7 +215,7 @@ impl EventLoop {
     }
 }
 
-/// Why an execution that ended is not redriven.
+/// Returns the reason why an ended execution cannot be redriven.
 fn why_not(execution: &Execution, now: Timestamp) -> Option<String> {
     let (ended, events) = (execution.now(), execution.event_count());
     let status = ExecutionEnd::from(execution.outcome()?).status;

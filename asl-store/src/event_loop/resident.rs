@@ -17,12 +17,12 @@ pub(crate) struct Resident {
     pub(crate) parent: Option<(RowId, EffectId)>,
     /// The records that its history is made of.
     pub(crate) records: Vec<i64>,
-    /// What its turns cost since the last snapshot.
+    /// Cost of the turns since the last snapshot.
     pub(crate) spent: u64,
     /// Bytes of records since the last snapshot, and of that snapshot.
     pub(crate) journaled: usize,
     pub(crate) snapshot: usize,
-    /// What it takes of the process's budget.
+    /// Share of the process's budget.
     pub(crate) memory: MemoryShare,
     pub(crate) effects: Effects,
     /// Children of its Map Runs.
@@ -32,23 +32,23 @@ pub(crate) struct Resident {
     /// Its Map Runs that are under way, as they were written last.
     pub(crate) map_runs: FollowedMapRuns,
     pub(crate) armed: Option<Timestamp>,
-    /// Whether it is among those that go on.
+    /// True if it is among those that continue.
     pub(crate) is_ready: bool,
-    /// Whether it computes for so long that its turns are in the pool.
+    /// True if it computes for so long that its turns are in the pool.
     pub(crate) is_computing: bool,
     /// True if the execution gets its turn even if memory is short.
     pub(crate) has_turn: bool,
-    /// Whether what it did last was abandoned, to be done there.
+    /// True if its last work was abandoned, to be repeated in the pool.
     pub(crate) is_abandoned: bool,
     /// The last batch that it has something in.
     pub(crate) batch: u64,
-    /// Whether anything was journaled since the last snapshot.
+    /// True if anything was journaled since the last snapshot.
     pub(crate) is_dirty: bool,
-    /// Whether it is found by its ARN in memory.
+    /// True if it is found by its ARN in memory.
     pub(crate) is_listed: bool,
     /// Its place among those that only wait.
     pub(crate) idle: Option<u64>,
-    /// Whether it was made of what the database kept of it.
+    /// True if it was made of what the database kept of it.
     pub(crate) was_kept: bool,
 }
 
@@ -94,24 +94,25 @@ impl Resident {
         })
     }
 
-    /// The execution that somebody started.
+    /// Returns the root execution.
     pub(crate) fn root(&self) -> RowId {
         self.about.root.unwrap_or(self.id)
     }
 
-    /// Whether it keeps a journal: an Express execution starts over in its place.
+    /// Returns true if it keeps a journal: an Express execution starts over in its place.
     pub(crate) fn is_journaled(&self) -> bool {
         use asl_engine::model::StateMachineType;
         let kind = self.execution.start_parameters().state_machine_type;
         kind == StateMachineType::Standard || self.parent.is_some()
     }
 
-    /// Whether its journal, with so many bytes more, has grown so long since the last snapshot that another one is worth it.
+    /// Returns true if its journal, with so many bytes more, has grown so long since the last snapshot that another one is
+    /// worth it.
     pub(crate) fn is_save_due(&self, more: usize) -> bool {
         /// Bytes of records from which on a snapshot is worth its own, and times of the size of the snapshot before.
         const BYTES: usize = 64 << 10;
         const FACTOR: usize = 4;
-        /// What turns cost after which a snapshot saves more than it takes: about a second of computing.
+        /// Cost of turns after which a snapshot is worthwhile: about a second of computing.
         const COST: u64 = 3_000_000;
         let bound = BYTES.max(self.snapshot.saturating_mul(FACTOR));
         let is_long = self.journaled + more >= bound || self.spent >= COST;
@@ -125,7 +126,7 @@ impl Resident {
         self.is_dirty = false;
     }
 
-    /// Whether its history costs less to be made again than to be sealed.
+    /// Returns true if its history costs less to be made again than to be sealed.
     pub(crate) fn is_light(&self) -> bool {
         /// A fraction of a millisecond.
         const MOST_COST: u64 = 2_000;
@@ -136,7 +137,7 @@ impl Resident {
             && self.records.len() <= MOST_RECORDS
     }
 
-    /// Whether it only waits: for time, workers, tokens or children.
+    /// Returns true if it only waits: for time, workers, tokens or children.
     pub(crate) fn only_waits(&self) -> bool {
         !self.is_ready && !self.effects.are_performed() && self.is_journaled()
     }

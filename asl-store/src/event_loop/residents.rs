@@ -27,7 +27,7 @@ pub(super) struct Residents {
     /// Those that left memory for want of it, and of these, those that are to come back.
     pub(super) evicted: HashMap<RowId, EvictedExecution, ByNumber>,
     pub(super) resumable: VecDeque<RowId>,
-    /// Those that cannot be taken up, with their records after their last snapshots.
+    /// Executions that cannot be recovered, with their records after the last snapshots.
     pub(super) set_aside: HashMap<RowId, Box<[i64]>>,
 }
 
@@ -42,7 +42,7 @@ pub(super) enum EvictingExecution {
 }
 
 impl Residents {
-    /// How many are in memory.
+    /// Returns the number of executions in memory.
     pub(super) fn count(&self) -> usize {
         self.by_row.len() + self.computing.len()
     }

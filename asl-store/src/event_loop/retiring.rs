@@ -1,4 +1,4 @@
-//! Executions that ended long ago are let go of from time to time: the first event loop sees to that.
+//! Executions that ended long ago are released from time to time: the first event loop sees to that.
 use super::EventLoop;
 use crate::Options;
 use crate::clock::milliseconds;
@@ -9,12 +9,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Between two looks at what ended long ago, of which each lets go of some.
+/// Between two looks at what ended long ago, of which each releases some.
 const PAUSE: Duration = Duration::from_secs(1);
 /// The same while there was more: than can end in that time, and answers come between.
 const SHORT_PAUSE: Duration = Duration::from_millis(100);
 
-/// When ended executions were let go of last, and whether there were more.
+/// Time of the last deletion of old executions, and whether more remain.
 #[derive(Default)]
 pub(super) struct RetentionProgress {
     last: Option<Timestamp>,
@@ -32,13 +32,13 @@ impl RetentionProgress {
         self.last?.checked_add(pause)
     }
 
-    /// Returns when to wake for it, where there was more.
+    /// Returns the time of the next deletion, if more executions remain.
     pub(super) fn wake(&self, now: Timestamp) -> Option<Timestamp> {
         let is_wanted = self.has_more() || self.last.is_none();
         is_wanted.then(|| self.next().unwrap_or(now))
     }
 
-    /// Returns what is to be let go of now, if it is time.
+    /// Returns the deletion that is due.
     fn due(&mut self, options: &Options, now: Timestamp) -> Option<Retirement> {
         if self.next().is_some_and(|next| next > now) {
             return None;
@@ -56,7 +56,7 @@ impl RetentionProgress {
 }
 
 impl EventLoop {
-    /// From time to time, lets go of what ended long ago.
+    /// From time to time, releases what ended long ago.
     pub(super) fn retire(&mut self, now: Timestamp) {
         let Some(retiring) = &mut self.retiring else {
             return;

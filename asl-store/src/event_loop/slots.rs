@@ -1,8 +1,8 @@
-//! The event loop that runs an execution.
+//! Slots of executions, which determine their event loop.
 //!
-//! Trees of executions (a root, the children of its Map Runs, and the executions that its tasks start and wait for) are spread
-//! over slots, and slots over event loops. The row of an execution has its slot in its upper bits, so that a store may be opened
-//! with another number of loops. Where there is one loop, all is in the first slot.
+//! Trees of executions (a root, the children of its Map Runs, and the executions that its tasks start and wait for) are
+//! distributed over slots, and slots over event loops. The upper bits of an execution's row are its slot, so that a store
+//! can be opened with another number of loops. With one loop, everything is in the first slot.
 use crate::database::row::{LARGEST_SLOT, RowId, row_of, slot_of};
 use std::hash::BuildHasher as _;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -60,7 +60,7 @@ impl Slots {
         self.loop_of(self.of_row(row))
     }
 
-    /// Returns `slot`, or one of the loop where it is of another.
+    /// Returns `slot`, or a slot of the loop if `slot` belongs to another one.
     pub(crate) fn within(&self, slot: Slot, index: usize) -> Slot {
         match self.loop_of(slot) == index {
             true => slot,

@@ -1,4 +1,4 @@
-//! One input into an execution, and what it means.
+//! Application of one input to an execution, with its effects.
 use super::performing::prepare;
 use super::resident::Resident;
 use super::{EventLoop, PostCommit};
@@ -12,8 +12,8 @@ use asl_engine::{
 };
 
 impl EventLoop {
-    /// Tells an execution something, in memory or not: journals it and takes what it means. Whether there is such an
-    /// execution, and it could be told.
+    /// Applies an input to an execution, in memory or not: journals it, and handles its effects. Returns true if the
+    /// execution exists and could receive it.
     pub(super) fn tell(&mut self, row: RowId, input: Input, now: Timestamp) -> bool {
         let Some(input) = self.defer_input(row, input) else {
             return true;
@@ -26,7 +26,7 @@ impl EventLoop {
         true
     }
 
-    /// Tells an execution that was taken out of its place.
+    /// Reports an execution that was taken out of its place.
     pub(super) fn apply_input(&mut self, resident: &mut Resident, input: Input, now: Timestamp) {
         if let Input::ChildExecutionEnded { id, .. } = &input {
             resident.children.remove(id);
@@ -55,7 +55,7 @@ impl EventLoop {
         }));
     }
 
-    /// One step, and what it means.
+    /// Makes one step, and handles its effects.
     pub(super) fn step(&mut self, resident: &mut Resident, now: Timestamp, input: Option<Input>) {
         resident.limit_turn();
         let (execution, map_runs) = (&mut resident.execution, &mut resident.map_runs);
@@ -64,7 +64,7 @@ impl EventLoop {
         self.stepped(resident, step, now);
     }
 
-    /// What a step means.
+    /// Handles the effects of a step.
     pub(super) fn stepped(&mut self, resident: &mut Resident, step: Step, now: Timestamp) {
         resident.batch = self.outbox.batch;
         self.note_tree(resident);
@@ -91,7 +91,7 @@ impl EventLoop {
         self.arm(resident, step.wake);
     }
 
-    /// Notes an effect, to be performed once what asked for it is durable.
+    /// Notes an effect, to be performed once what requested it is durable.
     pub(super) fn ask(&mut self, resident: &mut Resident, effect: Effect, now: Timestamp) {
         let effect = match effect {
             Effect::Child(child) => return self.ask_for_child(resident, *child, now),
@@ -113,7 +113,7 @@ impl EventLoop {
         });
     }
 
-    /// Forgets an effect that nobody waits for any more.
+    /// Removes an effect that is no longer needed.
     pub(super) fn forget_effect(&mut self, resident: &mut Resident, id: EffectId) {
         let Some(effect) = resident.effects.remove(id) else {
             return;
@@ -125,7 +125,7 @@ impl EventLoop {
         }
     }
 
-    /// The next moment at which an execution has something to go on with.
+    /// The next moment at which an execution has something to continue with.
     pub(super) fn arm(&mut self, resident: &mut Resident, wake: Option<Timestamp>) {
         if resident.armed == wake {
             return;
@@ -140,7 +140,7 @@ impl EventLoop {
     }
 }
 
-/// The activity whose worker is to do a task, where that is what it is.
+/// Returns the activity whose worker must do a task, if it is an activity task.
 pub(super) fn activity_of(pending: &PendingEffect) -> Option<&str> {
     match &pending.effect {
         Effect::Task(task) if matches!(task.resource.kind, ResourceKind::Activity) => {
@@ -150,7 +150,7 @@ pub(super) fn activity_of(pending: &PendingEffect) -> Option<&str> {
     }
 }
 
-/// Whether nobody has taken it yet.
+/// Returns true if no performer has started it yet.
 pub(super) fn is_asked(pending: &PendingEffect) -> bool {
     matches!(pending.progress, TaskProgress::Asked)
 }

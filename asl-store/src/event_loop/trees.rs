@@ -1,14 +1,15 @@
-//! What an execution takes together with the children of its Map Runs, and theirs: as much as one alone may.
+//! Resources of an execution together with the children of its Map Runs and their children: the limits of one execution
+//! apply to the whole tree.
 //!
-//! An execution that is not in memory counts with what it held when it left. After the store was opened again it counts from
-//! when it is told something.
+//! An evicted execution counts with its last size. After the store is opened again, an execution counts from its first
+//! input.
 use super::EventLoop;
 use super::resident::Resident;
 use crate::database::row::RowId;
 use asl_engine::{ExecutionTree, TreeAction, TreeShare};
 use std::collections::HashMap;
 
-/// The trees of executions that have Map Runs, by the execution that somebody started.
+/// Trees of executions with Map Runs, by root execution.
 #[derive(Default)]
 pub(super) struct Trees(HashMap<RowId, Tree>);
 
@@ -48,14 +49,14 @@ impl Trees {
     }
 }
 
-/// Whether it has children, or is one.
+/// Returns true if it has children, or is one.
 fn is_of_tree(resident: &Resident) -> bool {
     resident.parent.is_some() || resident.execution.program().has_map_runs()
 }
 
 impl EventLoop {
-    /// Notes what an execution took; with too much for its tree, the one that somebody started fails, and all others end with
-    /// it.
+    /// Records the resources of an execution. If its tree exceeds the limits, the root execution fails, and all others end
+    /// with it.
     pub(super) fn note_tree(&mut self, resident: &Resident) {
         if !is_of_tree(resident) {
             return;

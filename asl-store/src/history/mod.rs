@@ -1,4 +1,4 @@
-//! Histories: sealed in packed pieces, and by replay where they are not.
+//! Histories: sealed in packed pieces, or rebuilt by replay.
 pub(crate) mod page;
 mod piece;
 mod replayed;
@@ -25,7 +25,7 @@ pub(crate) struct Histories {
 }
 
 impl Histories {
-    /// The histories of a store, of which so many are replayed at a time.
+    /// Creates the histories of a store, of which so many are replayed at a time.
     pub(crate) fn new(loops: &Arc<EventLoops>, at_a_time: usize) -> Self {
         Self {
             shared: Arc::clone(&loops.shared),
@@ -47,7 +47,7 @@ impl Histories {
     }
 }
 
-/// What the replay of a history may take: a page, some pieces, and the execution as its snapshot has it.
+/// Returns the maximum memory for replaying a history: a page, some pieces, and the execution of the snapshot.
 fn bytes_of_replay(connection: &Connection, row: RowId) -> rusqlite::Result<u64> {
     const PIECES: u64 = 8 << 20;
     /// Factor from packed to unpacked bytes.

@@ -1,4 +1,4 @@
-//! Histories, by pages: what is sealed, and by replay what came after it.
+//! Pages of histories: the sealed part, and the rest by replay.
 use super::Histories;
 use super::piece::Piece;
 use super::replayed::{Key, Page, PageCollector, Window};
@@ -22,7 +22,7 @@ const HALF_WRITTEN: Duration = Duration::from_millis(5);
 /// The records of an execution that runs, and how many events it has.
 type Live = (Vec<i64>, u64);
 
-/// A part of an execution's history.
+/// Returns a part of an execution's history.
 pub(crate) async fn page(
     histories: &Arc<Histories>,
     arn: Arc<str>,
@@ -45,7 +45,7 @@ pub(crate) async fn page(
     read(histories, row, &live, query, true).await
 }
 
-/// A page; none where it must be replayed, and may not be.
+/// Reads a page; None if a replay is needed but not allowed.
 async fn read(
     histories: &Arc<Histories>,
     row: RowId,
@@ -81,7 +81,7 @@ async fn read(
     .await
 }
 
-/// What the event loop knows of an execution that is in memory: its records and how many events it has.
+/// Returns the event loop's data of an execution in memory: its records and the number of its events.
 async fn live(loops: &EventLoops, row: RowId) -> Option<Live> {
     let (told, records) = oneshot::channel();
     loops.send_of_row(row, Message::Records(row, told));
@@ -106,8 +106,8 @@ struct PageReader<'a> {
 }
 
 impl PageReader<'_> {
-    /// A part of it: only the pieces that are asked for are unpacked, and only what is not sealed is replayed, if it is asked
-    /// for.
+    /// Returns part of a history: only the requested pieces are unpacked, and only requested events that are not sealed are
+    /// replayed.
     fn page(
         &self,
         live: Option<&Live>,
@@ -140,7 +140,7 @@ impl PageReader<'_> {
         self.put_together(&ids, next, sealed, &window).map(Some)
     }
 
-    /// A page of one that is not in memory: how many events it has, a replay tells.
+    /// A page of one that is not in memory: how many events it has, a replay reports.
     fn page_at_rest(
         &self,
         base: Option<&Base>,
@@ -159,7 +159,7 @@ impl PageReader<'_> {
         self.page(Some(&(records, count)), query)
     }
 
-    /// A page of sealed events.
+    /// Returns a page of sealed events.
     fn sealed(&self, ids: &[u64], next: Option<u64>) -> rusqlite::Result<HistoryPage> {
         self.put_together(ids, next, u64::MAX, &Window::default())
     }
@@ -195,7 +195,7 @@ impl PageReader<'_> {
         Piece::unpack(first, &data)
     }
 
-    /// Events around those of a page that are not sealed, by replay; none where it is not allowed.
+    /// Replays the events around a page that are not sealed; None if a replay is not allowed.
     fn window(
         &self,
         base: Option<&Base>,

@@ -26,7 +26,7 @@ impl Packer {
         }
     }
 
-    /// The next event; a piece where it is the last of one.
+    /// Adds the next event; returns a piece if it is complete.
     pub(crate) fn push(&mut self, text: &str) -> Option<PackedPiece> {
         if self.count > 0 {
             self.texts.push('\n');
@@ -37,12 +37,12 @@ impl Packer {
         is_full.then(|| self.take())
     }
 
-    /// The events since the last piece, if any.
+    /// Returns the events since the last piece, if any.
     pub(crate) fn finish(mut self) -> Option<PackedPiece> {
         (self.count > 0).then(|| self.take())
     }
 
-    /// The id of the next event.
+    /// Returns the id of the next event.
     pub(crate) fn next(&self) -> u64 {
         self.first + self.count as u64
     }

@@ -8,13 +8,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 const MOST_KEPT: usize = 16;
 /// Bytes of these.
 const MOST_BYTES: usize = 16 << 20;
-/// Bytes of the texts of a page, of which the last may go beyond it; a page that ends so is shorter than it was asked for.
+/// Bytes of the texts of a page, of which the last may go beyond it; a page that ends so is shorter than it was requested.
 const PAGE_BYTES: usize = 4 << 20;
-/// Events that are kept beside those of a page, and their bytes.
+/// Events that are kept next to those of a page, and their bytes.
 const MORE_EVENTS: usize = 1_000;
 const MORE_BYTES: usize = 1 << 20;
 
-/// What replayed events are made of.
+/// Key of replayed events.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Key {
     pub(super) row: RowId,
@@ -56,7 +56,7 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// Adds the next event; false where the page is full.
+    /// Adds the next event; false if the page is full.
     pub(super) fn push(&mut self, event: &Arc<str>) -> bool {
         let is_full = !self.events.is_empty() && self.bytes + event.len() > PAGE_BYTES;
         if !is_full {
@@ -66,7 +66,7 @@ impl Page {
         !is_full
     }
 
-    /// The page of these ids, of which the first are there; `next` follows the last of them.
+    /// Returns the page of these ids, of which the first are there; `next` follows the last of them.
     pub(super) fn finish(self, ids: &[u64], next: Option<u64>) -> HistoryPage {
         let next = ids.get(self.events.len()).copied().or(next);
         let events = self.events;
@@ -89,7 +89,7 @@ impl Window {
     }
 }
 
-/// Collects the events of a page while they are replayed, and some beside them for the next one.
+/// Collects the events of a page while they are replayed, and some next to them for the next one.
 #[derive(Debug)]
 pub(super) struct PageCollector {
     /// The first and the last event that are wanted.
@@ -109,7 +109,7 @@ impl PageCollector {
         }
     }
 
-    /// Whether an event is of use.
+    /// Returns true if an event is of use.
     pub(super) fn wants(&self, id: u64) -> bool {
         let (lowest, highest) = self.wanted;
         match self.is_reversed {

@@ -54,7 +54,7 @@ struct SealJob<'a> {
     outbox: RefCell<Outbox>,
 }
 
-/// What is to be written, and what is on its way to the disk.
+/// Operations to write, and operations being committed.
 #[derive(Default)]
 struct Outbox {
     operations: Vec<Operation>,
@@ -63,7 +63,7 @@ struct Outbox {
 }
 
 impl Outbox {
-    /// Waits until what was sent is durable.
+    /// Waits until the sent operations are durable.
     fn settle(&mut self) {
         if let Some(sent) = self.sent.take() {
             // What was refused is not sealed: it is found again.
@@ -75,9 +75,9 @@ impl Outbox {
 /// Events that were not sealed are, but for the seal.
 struct RebuiltEvents {
     execution: Execution,
-    /// How many there are in all, those before included.
+    /// Total number of events, including earlier ones.
     events: u64,
-    /// Which they follow.
+    /// The execution of the events.
     of: Sealable,
 }
 
@@ -105,8 +105,7 @@ impl SealJob<'_> {
         }
     }
 
-    /// Seals what an execution that runs has done before its snapshot. Where it cannot, a later snapshot tries again, or the
-    /// end.
+    /// Seals the events of a running execution before its snapshot. If that fails, a later snapshot tries again, or the end.
     fn seal_part(&mut self, row: RowId) {
         if let Ok(Some(part)) = self.part(row) {
             let bytes = part.data.len();
@@ -140,7 +139,7 @@ impl SealJob<'_> {
     fn seal_whole(&mut self, row: RowId) {
         match self.whole(row) {
             Ok(Some(seal)) => self.write(Operation::Seal(Box::new(seal)), 0),
-            // It went on.
+            // It continued.
             Ok(None) => {}
             Err(_) if self.shared.unsealed.is_closed() => {}
             Err(why) => {
@@ -246,7 +245,7 @@ impl SealJob<'_> {
         }
     }
 
-    /// Sends what is to be written, once what was sent before is durable.
+    /// Sends the pending operations after the earlier ones are durable.
     fn send(&self) {
         let mut outbox = self.outbox.borrow_mut();
         if outbox.operations.is_empty() {

@@ -8,8 +8,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// All pages at once: what is copied is of one moment, in which readers hold up nobody. By parts, the copy would begin anew
-/// whenever something was written between two of them.
+/// Copies all pages at once, so that the copy is consistent, and readers block no writer. In parts, the copy would restart
+/// after each write.
 const ALL_PAGES: i32 = i32::MAX;
 /// Before it is tried again where the database is busy.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -61,7 +61,7 @@ fn partial(file: &Path) -> PathBuf {
     name.into()
 }
 
-/// A file of its owner alone: the key of the task tokens will be in it.
+/// Returns a file of its owner alone: the key of the task tokens will be in it.
 fn new_file(path: &Path) -> io::Result<()> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),

@@ -11,14 +11,14 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// What was given back.
+/// The result of a compaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CompactionReport {
     /// Bytes of the store's files before.
     pub bytes_before: u64,
     /// And after.
     pub bytes_after: u64,
-    /// Executions that were let go, those of Map Runs too.
+    /// Number of deleted executions, including those of Map Runs.
     pub retired: u64,
     /// Definitions that were.
     pub definitions: u64,
@@ -26,13 +26,14 @@ pub struct CompactionReport {
     pub histories: HistoryCounts,
 }
 
-/// Lets go of executions that ended longer ago than `retention`, and of definitions that no execution and no entry names
-/// (by its hexadecimal digits, as JSON has it: those of an API's state machines, their versions), and gives the disk what they
-/// and others left free. No process may have the store. Where it is interrupted, or the disk full, nothing but what was let
-/// go is lost.
+/// Deletes executions that ended before `retention`, and definitions that no execution and no catalogue entry uses (entries
+/// contain their hexadecimal digits in JSON), and returns free space to the disk. No process may use the store. If the
+/// compaction is interrupted, or the disk is full, no other data is lost.
 ///
 /// # Errors
-/// Where there is no store, a process has it, or it cannot be written: it takes as much room as the store for a while.
+///
+/// The store does not exist, is in use by a process, or cannot be written: the compaction temporarily needs as much space as
+/// the store.
 pub fn compact(
     folder: impl AsRef<Path>,
     retention: Duration,
@@ -70,7 +71,7 @@ pub fn compact(
     })
 }
 
-/// Lets go of definitions that nothing names; how many.
+/// Deletes unused definitions, and returns their number.
 fn forget_definitions(connection: &mut Connection) -> rusqlite::Result<u64> {
     let transaction = connection.transaction()?;
     let named = named_definitions(&transaction)?;
@@ -87,7 +88,7 @@ fn forget_definitions(connection: &mut Connection) -> rusqlite::Result<u64> {
 
 type Id = [u8; 32];
 
-/// The definitions of executions, and those that entries name.
+/// Returns the definitions of executions, and those that entries name.
 fn named_definitions(connection: &Connection) -> rusqlite::Result<HashSet<Id>> {
     let mut named = HashSet::new();
     definitions::used(connection, |id| {

@@ -1,4 +1,4 @@
-//! What is done with a store beside running executions: it is checked, written out, copied, and made small.
+//! Maintenance of a store while executions run: check, export, backup, compaction.
 pub(crate) mod backup;
 mod compaction;
 mod reader;

@@ -9,7 +9,7 @@ use serde_json::json;
 
 const FUNCTION: &str = "arn:aws:lambda:us-east-1:111111111111:function:F";
 
-/// Fails where the input says so, else gives it back with what was asked for.
+/// Fails where the input says so, else gives it back with what was requested.
 pub(crate) fn performer() -> Options {
     options(task_fn(|task: Task| async move {
         if task.resource().uri.ends_with(".waitForTaskToken") {
@@ -46,7 +46,7 @@ pub(crate) fn callback() -> Value {
         "Parameters": {"QueueUrl": "q", "MessageBody.$": "$$.Task.Token"}}}})
 }
 
-/// A store with an execution that succeeded, one that failed, and one that waits for an answer.
+/// Returns a store with an execution that succeeded, one that failed, and one that waits for an answer.
 pub(crate) async fn filled(folder: &Folder, options: Options) -> Store {
     let store = Store::open(&folder.0, options).unwrap();
     let input = r#"{"items": [{"n": 1}, {"n": 2}]}"#;
@@ -101,7 +101,7 @@ pub(crate) fn check(folder: &Folder) -> (CheckReport, Vec<Finding>) {
     (checked.unwrap(), found)
 }
 
-/// The token that an execution of [`callback`] waits for.
+/// Returns the token that an execution of [`callback`] waits for.
 pub(crate) async fn token(store: &Store, arn: &Arc<str>) -> Arc<str> {
     let page = page(store, arn, None, 10).await;
     let scheduled = page

@@ -182,7 +182,7 @@ pub(crate) async fn ended(store: &Store, arn: &Arc<str>) -> ExecutionDescription
     }
 }
 
-/// A part of an execution's history.
+/// Returns a part of an execution's history.
 pub(crate) async fn page(
     store: &Store,
     arn: &Arc<str>,
@@ -198,7 +198,7 @@ pub(crate) async fn page(
     page.expect("it is there")
 }
 
-/// All events of an execution.
+/// Returns all events of an execution.
 pub(crate) async fn all_events(store: &Store, arn: &Arc<str>) -> Vec<Arc<str>> {
     let (mut events, mut next) = (Vec::new(), None);
     loop {
@@ -211,7 +211,7 @@ pub(crate) async fn all_events(store: &Store, arn: &Arc<str>) -> Vec<Arc<str>> {
     }
 }
 
-/// The types of an execution's events.
+/// Returns the types of an execution's events.
 pub(crate) async fn event_types(store: &Store, arn: &Arc<str>) -> Vec<String> {
     let events = all_events(store, arn).await;
     let events = events

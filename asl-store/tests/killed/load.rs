@@ -23,7 +23,7 @@ pub(crate) const TEST_CASE: &str = "SecondTime";
 const FUNCTION: &str = "arn:aws:lambda:us-east-1:111111111111:function:F";
 const ACTIVITY: &str = "arn:aws:states:us-east-1:111111111111:activity:A";
 
-/// A Task State with these fields.
+/// Returns a Task State with these fields.
 fn task(fields: Value) -> Value {
     let mut state = json!({"Type": "Task", "Resource": FUNCTION});
     for (name, value) in fields.as_object().unwrap() {
@@ -49,7 +49,7 @@ pub(crate) fn definition(kind: &str) -> Value {
     }
 }
 
-/// A task, a Map, a wait, random numbers, and the children of a Map Run.
+/// Returns a task, a Map, a wait, random numbers, and the children of a Map Run.
 fn maps() -> Value {
     let item = json!({"StartAt": "I", "States": {"I": task(json!({"End": true}))}});
     let child = json!({"StartAt": "C", "States": {"C": task(json!({"End": true}))},
@@ -63,9 +63,9 @@ fn maps() -> Value {
         "Last": task(json!({"ResultPath": "$.last", "End": true}))}})
 }
 
-/// A callback, an activity, an execution that is waited for.
+/// Returns a callback, an activity, an execution that is waited for.
 fn outside() -> Value {
-    // A worker that is killed while it is told of its task has it for good: only the timeout tells.
+    // A worker that is killed while it is reported its task has it for good: only the timeout reports.
     let again = json!([{"ErrorEquals": ["States.Timeout"], "IntervalSeconds": 1, "BackoffRate": 1, "MaxAttempts": 1_000}]);
     json!({"StartAt": "Callback", "States": {
         "Callback": task(json!({"Resource": "arn:aws:states:::sqs:sendMessage.waitForTaskToken",
@@ -105,7 +105,7 @@ enum Ask {
     },
 }
 
-/// The options of a store with this load, and what [`serve`] is given.
+/// Returns the options of a store with this load, and what [`serve`] is given.
 pub(crate) fn loaded(say: Say) -> (Options, Asked) {
     let (ask, asked) = unbounded_channel();
     let mut options = options(task_fn(move |task| {

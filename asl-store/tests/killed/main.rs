@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 
 /// The folder of the store, in the process that is killed.
 const FOLDER: &str = "ASL_STORE_KILLED";
-/// Whether it acknowledges before anything is durable, there.
+/// True if it acknowledges before anything is durable, there.
 const EARLY: &str = "ASL_STORE_EARLY";
 /// The round, there.
 const ROUND: &str = "ASL_STORE_ROUND";
@@ -73,7 +73,7 @@ fn spawn(folder: &Path, round: usize, is_early: bool) -> Child {
         .unwrap()
 }
 
-/// The lines of a process, as they come.
+/// Returns the lines of a process, as they come.
 fn lines_of(child: &mut Child) -> Receiver<String> {
     let out = BufReader::new(child.stdout.take().unwrap());
     let (line, lines) = channel();
@@ -214,7 +214,7 @@ fn check_end(kind: &str, output: &Value, types: &[String]) {
     }
 }
 
-/// How many kills are asked for.
+/// How many kills are requested.
 fn kills_asked_for() -> Option<usize> {
     std::env::var("KILLS").ok()?.parse().ok()
 }

@@ -1,8 +1,8 @@
-//! Assets of CDK: files that it copies beside its templates, and says so in a manifest.
+//! Assets of CDK: files that it copies next to its templates, and says so in a manifest.
 use crate::{File, ReadOptions};
 use serde_json::Value;
 
-/// The path, from where a template lies, of the file that CDK puts into its bucket under `key`.
+/// Returns the path, from where a template lies, of the file that CDK puts into its bucket under `key`.
 pub(super) fn path_of(template: &File, key: &str, reading: &ReadOptions<'_>) -> Option<String> {
     let name = template.path().file_name()?.to_str()?;
     let stack = name.strip_suffix(".template.json")?;

@@ -1,4 +1,4 @@
-//! What the functions of CloudFormation come to, as far as a template alone can tell.
+//! Evaluation of CloudFormation functions, as far as a template alone allows.
 use super::references::{Account, Names};
 use crate::contents::MAX_DEPTH;
 use crate::node::{Node, Template};
@@ -22,15 +22,15 @@ const MOST_STEPS: usize = 10_000_000;
 /// Bytes that the functions of one template may make together.
 const MOST_BYTES: usize = 128 << 20;
 
-/// Findings that are told of one template.
+/// Findings that are reported one template.
 const MOST_FINDINGS: usize = 1_000;
 
-/// What a value of a template is.
+/// The value of a part of a template.
 #[derive(Debug)]
 pub(super) enum TemplateValue<'t> {
     Text(DefinitionText),
     List(Vec<DefinitionText>),
-    /// Neither a string nor a function: as it stands.
+    /// Neither a string nor a function: unchanged.
     AsWritten(Node<'t>),
     /// `AWS::NoValue`: the field is not there.
     Nothing,
@@ -54,7 +54,7 @@ pub(crate) struct Evaluator<'t> {
     pub(super) given: &'t Substitutions,
     pub(super) account: Account,
     pub(super) names: Names,
-    /// Where strings hold variables of another tool.
+    /// Variables of another tool in strings.
     variables: Option<&'t Variables<'t>>,
     pub(super) conditions: BTreeMap<&'t str, bool>,
     pub(super) findings: Vec<Finding>,
@@ -87,12 +87,12 @@ impl<'t> Evaluator<'t> {
         }
     }
 
-    /// What was found since this was asked for last.
+    /// Returns the findings since the last call.
     pub(crate) fn take_findings(&mut self) -> Vec<Finding> {
         std::mem::take(&mut self.findings)
     }
 
-    /// Reports what is not as CloudFormation wants it.
+    /// Reports a violation of CloudFormation's syntax.
     pub(super) fn refuse(&mut self, node: &Node<'_>, message: impl Into<String>) {
         self.report(Finding::error(
             FindingCode::InvalidReference,
@@ -107,7 +107,7 @@ impl<'t> Evaluator<'t> {
         }
     }
 
-    /// A value, with its function evaluated if it is one.
+    /// Returns a value, with its function evaluated if it is one.
     pub(super) fn evaluate(&mut self, node: &Node<'t>) -> TemplateValue<'t> {
         let node = &self.resolved(node);
         if let Some(text) = self.string(node) {
@@ -137,7 +137,7 @@ impl<'t> Evaluator<'t> {
         }
     }
 
-    /// Takes bytes from what the functions of the template may make; false where they are used up, which is reported.
+    /// Takes bytes from what the functions of the template may make; false if they are used up, which is reported.
     pub(super) fn charge(&mut self, node: &Node<'t>, bytes: usize) -> bool {
         let left = self.bytes_left.checked_sub(bytes);
         self.bytes_left = left.unwrap_or_default();
@@ -154,7 +154,7 @@ impl<'t> Evaluator<'t> {
         }
     }
 
-    /// The text of a string.
+    /// Returns the text of a string.
     pub(super) fn string(&self, node: &Node<'t>) -> Option<DefinitionText> {
         let text = node.str()?;
         Some(match self.variables {
@@ -163,7 +163,7 @@ impl<'t> Evaluator<'t> {
         })
     }
 
-    /// None where it cannot be told what the function gives.
+    /// Evaluates a function; None if its value is unknown.
     fn function(&mut self, name: &str, argument: &Node<'t>) -> Option<TemplateValue<'t>> {
         match name {
             "Ref" => self.reference(argument),
@@ -294,7 +294,7 @@ fn write_string(node: &Node<'_>, text: &DefinitionText, out: &mut DefinitionText
     out.push_made(node.file(), offset, "\"");
 }
 
-/// The function that a value is, with what it is applied to.
+/// Returns the function and its argument, if the value is a function.
 pub(super) fn function<'t>(node: &Node<'t>) -> Option<(&'t str, Node<'t>)> {
     let mut fields = node.fields();
     let (name, argument) = fields.next()?;

@@ -27,7 +27,7 @@ const TYPES: [&str; 2] = [
     "AWS::Serverless::StateMachine",
 ];
 
-/// The state machines of a template, in its order, and what is to be said of those that it makes in other ways.
+/// Returns the state machines of a template in order, and reports those that it generates in other ways.
 pub(crate) fn machines(
     template: &Template,
     kind: Kind,
@@ -172,7 +172,7 @@ fn missing(resource: &Node<'_>, id: &str) -> Finding {
     Finding::error(FindingCode::MissingDefinition, resource.place(), message)
 }
 
-/// The text of a definition, before placeholders in it are replaced.
+/// Returns the text of a definition, before placeholders in it are replaced.
 fn definition<'t>(
     evaluator: &mut Evaluator<'t>,
     properties: &Node<'t>,
@@ -199,7 +199,7 @@ fn definition<'t>(
     elsewhere(evaluator, &place, found, reading)
 }
 
-/// A definition in a file of its own.
+/// Returns a definition in a file of its own.
 fn elsewhere<'t>(
     evaluator: &mut Evaluator<'t>,
     place: &Node<'t>,
@@ -233,7 +233,7 @@ impl StateMachineSource {
             .push(Finding::warning(code, place.place(), message));
     }
 
-    /// The text of a file that a template names by a path from where it lies.
+    /// Reads a file whose path is relative to the template.
     pub(crate) fn read_beside(
         &mut self,
         place: &Node<'_>,

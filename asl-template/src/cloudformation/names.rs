@@ -64,7 +64,8 @@ impl<'t> Evaluator<'t> {
         }
     }
 
-    /// What a name stands for: a value that was given, a pseudo parameter, a parameter, a resource, or an attribute of one.
+    /// Returns the value of a name: a given value, a pseudo parameter, a parameter, a resource, or an attribute of a
+    /// resource.
     pub(super) fn named(&self, name: &str) -> Option<String> {
         if let Some(value) = self.given.value_of(name) {
             return Some(value.to_owned());
@@ -122,7 +123,7 @@ impl<'t> Evaluator<'t> {
         Some(self.evaluate(if holds { &yes } else { &no }))
     }
 
-    /// Whether a condition holds; one that cannot be told does.
+    /// Returns true if a condition is true or unknown.
     fn holds(&mut self, name: &'t str, depth: usize) -> bool {
         if let Some(known) = self.conditions.get(name) {
             return *known;

@@ -1,9 +1,9 @@
-//! What `Ref` and `Fn::GetAtt` are of resources that do not exist: ARNs and names that are always the same.
+//! Values of `Ref` and `Fn::GetAtt` for resources that do not exist: fixed ARNs and names.
 use crate::Substitutions;
 use crate::node::Node;
 use std::collections::BTreeMap;
 
-/// What `Ref` and `Fn::GetAtt` may name.
+/// Names that `Ref` and `Fn::GetAtt` can use.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     resources: BTreeMap<String, Resource>,
@@ -15,7 +15,7 @@ pub(crate) struct Names {
 pub(crate) struct Resource {
     /// Its type.
     pub(crate) resource_type: String,
-    /// What it is called in ARNs.
+    /// The name in ARNs.
     pub(crate) name: String,
 }
 
@@ -30,7 +30,7 @@ impl Names {
         names
     }
 
-    /// Those of a tool that makes more than it writes down: what is not known is left as it is.
+    /// Creates names for a tool that generates further resources: unknown names stay unchanged.
     pub(crate) fn lenient() -> Self {
         Self {
             is_lenient: true,
@@ -54,7 +54,7 @@ impl Names {
         self.resources.get(id)
     }
 
-    /// Whether SAM may make a resource of this name: its role of a function, say.
+    /// Returns true if SAM may make a resource of this name: its role of a function, say.
     pub(super) fn is_generated(&self, id: &str) -> bool {
         let is_of_sam = |beginning: &str| {
             let resource = self.resources.get(beginning);
@@ -66,7 +66,7 @@ impl Names {
     }
 }
 
-/// Where a stack would be.
+/// Account and region of a stack.
 #[derive(Debug, Clone)]
 pub(crate) struct Account {
     partition: String,
@@ -74,7 +74,7 @@ pub(crate) struct Account {
     id: String,
 }
 
-/// What a `Ref` gives.
+/// The value of a `Ref`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reference {
     Name,
@@ -168,7 +168,7 @@ const TYPES: [(&str, &str, &str, Reference); 34] = [
 ];
 
 impl Account {
-    /// Where nothing is: the values that were given for pseudo parameters, or `us-east-1` and an account of zeros.
+    /// Creates the account from values given for pseudo parameters. The defaults are `us-east-1` and an account of zeros.
     pub(crate) fn new(given: &Substitutions) -> Self {
         let value = |name: &str, default: &str| given.value_of(name).unwrap_or(default).to_owned();
         Self {
@@ -178,7 +178,7 @@ impl Account {
         }
     }
 
-    /// A pseudo parameter.
+    /// Returns a pseudo parameter.
     pub(crate) fn pseudo(&self, name: &str) -> Option<String> {
         let Self {
             partition,
@@ -198,7 +198,7 @@ impl Account {
         })
     }
 
-    /// What `Ref` gives of a resource.
+    /// Returns the value of `Ref` for a resource.
     pub(crate) fn reference(&self, resource_type: &str, id: &str) -> String {
         let known = TYPES.iter().find(|(name, ..)| *name == resource_type);
         match known.map_or(Name, |(.., reference)| *reference) {
@@ -209,7 +209,7 @@ impl Account {
         }
     }
 
-    /// What `Fn::GetAtt` gives of a resource.
+    /// Returns the value of `Fn::GetAtt` for a resource.
     pub(crate) fn attribute(&self, resource_type: &str, id: &str, attribute: &str) -> String {
         let is_arn = attribute.ends_with("Arn") || attribute.ends_with("ARN");
         match attribute {

@@ -28,7 +28,7 @@ impl<'t> Evaluator<'t> {
         Some(TemplateValue::Text(text.replaced(&values)))
     }
 
-    /// What stands for each `${Name}` of a text.
+    /// Returns the value of each `${Name}` in a text.
     fn values_in<'v>(
         &mut self,
         text: &DefinitionText,

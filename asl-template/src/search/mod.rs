@@ -17,10 +17,10 @@ const SKIPPED: [&str; 2] = ["node_modules", "target"];
 /// Files that are looked at for one argument: a folder with more is the wrong one.
 const MOST_FILES: usize = 100_000;
 
-/// The files below a folder that may hold state machines, in the order of their names: what is called `*.json`, `*.yaml` or `*.yml`.
+/// Lists the files in a folder that may contain state machines, sorted by name: `*.json`, `*.yaml` and `*.yml`.
 ///
 /// Left out are hidden folders, `node_modules` and `target`, links, and the assets that CDK copies into `cdk.out`: the templates
-/// beside them name those that are definitions.
+/// next to them name those that are definitions.
 ///
 /// # Errors
 /// A folder that cannot be read, or more files than anybody means.
@@ -35,8 +35,8 @@ pub fn files_below(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The files that a pattern names, in the order of their names: `*` and `?` are within the name of a file or a folder, `**` is any
-/// folders, `{a,b}` either.
+/// Returns the files that a pattern names, in the order of their names: `*` and `?` are within the name of a file or a
+/// folder, `**` is any folders, `{a,b}` either.
 ///
 /// # Errors
 /// As [`files_below`].
@@ -59,7 +59,7 @@ pub fn files_of_pattern(pattern: &str) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Whether a pattern names a path, both from the same folder.
+/// Returns true if a pattern names a path, both from the same folder.
 ///
 /// ```
 /// use std::path::Path;
@@ -75,9 +75,8 @@ pub fn pattern_names(pattern: &str, path: &Path) -> bool {
     })
 }
 
-/// Whether a file is called a definition by itself: `*.asl.json`, `*.asl.yaml` or `*.asl.yml`, perhaps with
-/// `.tftpl` behind, as sources of Terraform's `templatefile` are. What else a folder holds is one
-/// only where a template names it.
+/// Returns true if a file is called a definition by itself: `*.asl.json`, `*.asl.yaml` or `*.asl.yml`, perhaps with `.tftpl`
+/// behind, as sources of Terraform's `templatefile` are. What else a folder holds is one only if a template names it.
 ///
 /// ```
 /// use std::path::Path;
@@ -139,14 +138,14 @@ fn walk(
     Ok(())
 }
 
-/// What CDK calls the copy of an asset: `asset.` and its hash.
+/// Returns true for CDK's copy of an asset: `asset.` and its hash.
 fn is_asset(name: &str) -> bool {
     let hash = name.strip_prefix("asset.").unwrap_or_default();
     let digits = hash.bytes().take_while(u8::is_ascii_hexdigit).count();
     digits >= 32
 }
 
-/// A path without `.`, and without `..` where what comes before is known.
+/// Returns a path without `.`, and without `..` where what comes before is known.
 ///
 /// ```
 /// use std::path::Path;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 /// Ways in which the braces of a pattern may be read.
 const MOST_ALTERNATIVES: usize = 64;
 
-/// Whether a text is a pattern, and not the path of a file.
+/// Returns true if a text is a pattern, and not the path of a file.
 ///
 /// ```
 /// assert!(asl_template::is_pattern("flows/**/*.asl.json"));
@@ -17,13 +17,13 @@ pub fn is_pattern(text: &str) -> bool {
 /// A pattern without braces.
 #[derive(Debug)]
 pub(super) struct Pattern {
-    /// What comes before the first name with a sign in it.
+    /// The path before the first name with a wildcard.
     base: PathBuf,
     names: Vec<Vec<char>>,
 }
 
 impl Pattern {
-    /// The patterns that a text with braces means.
+    /// Returns the patterns that a text with braces means.
     pub(super) fn all(text: &str) -> Vec<Self> {
         let mut open = vec![text.to_owned()];
         let mut all = Vec::new();
@@ -78,7 +78,7 @@ impl Pattern {
         self.names.iter().any(|name| name.first() == Some(&'.'))
     }
 
-    /// Whether a path from the base is one that it means.
+    /// Returns true if a path from the base is one that it means.
     pub(super) fn matches(&self, path: &Path) -> bool {
         let mut reached = vec![false; self.names.len() + 1];
         reached[0] = true;
@@ -120,8 +120,8 @@ fn is_any_folders(name: &[char]) -> bool {
     name == ['*', '*']
 }
 
-/// Whether a name is as its pattern says: the last star takes one more character where it went wrong, so that time is bounded by the
-/// product of both lengths.
+/// Returns true if a name matches its pattern. On a mismatch, the last star matches one more character, so that time is
+/// bounded by the product of both lengths.
 fn is_match(pattern: &[char], name: &[char]) -> bool {
     let (mut at, mut read) = (0, 0);
     let mut star: Option<(usize, usize)> = None;

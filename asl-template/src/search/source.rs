@@ -45,7 +45,7 @@ impl SourceTool {
     }
 }
 
-/// The first source of each tool below a folder, in the order of the tools.
+/// Returns the first source of each tool below a folder, in the order of the tools.
 ///
 /// # Errors
 /// As [`files_below`](crate::files_below).

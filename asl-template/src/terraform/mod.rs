@@ -9,7 +9,7 @@ use crate::{Finding, FindingCode, Kind, ReadOptions, StateMachineSource};
 use asl_model::StateMachineType;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The state machines of a plan or a state, module by module.
+/// Returns the state machines of a plan or a state, module by module.
 pub(crate) fn machines(
     template: &Template,
     kind: Kind,
@@ -81,7 +81,7 @@ fn machine(
     found
 }
 
-/// The addresses of machines whose definitions a plan does not know yet.
+/// Returns the addresses of machines whose definitions a plan does not know yet.
 fn unknown_definitions<'t>(root: &Node<'t>) -> BTreeSet<&'t str> {
     let changes = root.get("resource_changes");
     let changes = changes.iter().flat_map(Node::elements);

@@ -3,17 +3,17 @@ use crate::{DefinitionText, Finding, FindingCode};
 use std::ops::Range;
 use std::path::Path;
 
-/// What an expression stands for while the rest is looked at.
+/// Placeholder for an expression during the check of the rest.
 const PLACEHOLDER: &str = "${expression}";
 
-/// Whether a file is called a source of `templatefile`: `order.asl.json.tftpl`.
+/// Returns true if a file is called a source of `templatefile`: `order.asl.json.tftpl`.
 pub(crate) fn is_template_file(path: &Path) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
     ending.is_some_and(|it| ["tftpl", "tpl", "tmpl"].contains(&it))
 }
 
-/// A definition with placeholders for what only Terraform can evaluate, and what is to be said of that; no definition where a
-/// directive decides which parts of the text there are.
+/// Returns a definition with placeholders for expressions that only Terraform can evaluate, and reports them; None if a
+/// directive selects parts of the text.
 pub(crate) fn without_expressions(
     text: &DefinitionText,
     is_template_file: bool,
@@ -110,7 +110,7 @@ fn parts(text: &str) -> Vec<TemplateExpression> {
                 at = start + length.map(char::len_utf8).sum::<usize>();
                 match rest.as_bytes().first() {
                     Some(b'"') => is_quoted = !is_quoted,
-                    // No string of JSON goes on in the next line.
+                    // No string of JSON continues in the next line.
                     Some(b'\n') => is_quoted = false,
                     _ => {}
                 }
@@ -120,10 +120,10 @@ fn parts(text: &str) -> Vec<TemplateExpression> {
     found
 }
 
-/// Bytes of an expression at most: what goes on for longer is none.
+/// Maximum length of an expression in bytes; longer text is not an expression.
 const LONGEST: usize = 4_096;
 
-/// Where the expression ends that a text begins with.
+/// Returns the end of the expression at the start of a text.
 fn end_of(text: &str) -> Option<usize> {
     let (mut depth, mut is_quoted, mut last) = (0_usize, false, 0);
     for (index, byte) in text.bytes().enumerate().take(LONGEST).skip(1) {
@@ -152,7 +152,8 @@ fn is_name(inner: &str) -> bool {
     inner.trim().chars().all(is_part)
 }
 
-/// Whether an expression calls a function of Terraform: JSONata, whose own functions begin with `$`, has nothing like it.
+/// Returns true if an expression calls a function of Terraform: JSONata, whose own functions begin with `$`, has nothing
+/// like it.
 fn is_call(expression: &str) -> bool {
     let inner = expression
         .strip_prefix("${")
@@ -166,7 +167,7 @@ fn is_call(expression: &str) -> bool {
         && expression.trim_end_matches(['}', ' ']).ends_with(')')
 }
 
-/// Whether a text begins with a directive: `%{ if x }`, `%{~ endfor ~}`.
+/// Returns true if a text begins with a directive: `%{ if x }`, `%{~ endfor ~}`.
 fn is_directive(text: &str) -> bool {
     let inner = text.strip_prefix("%{").unwrap_or_default();
     let inner = inner.trim_start_matches('~').trim_start();
@@ -212,7 +213,7 @@ mod tests {
         assert_eq!(findings.len(), 3);
         assert_eq!(
             findings[0],
-            "f:1:7: TEMPLATE_EXPRESSION: the expression '${jsonencode({\"b\": [1]})}' of Terraform's templates cannot be evaluated here"
+            "f:1:7: TEMPLATE_EXPRESSION: the Terraform template expression '${jsonencode({\"b\": [1]})}' cannot be evaluated here"
         );
     }
 

@@ -16,12 +16,11 @@ pub(crate) struct InMemory(pub(crate) BTreeMap<String, String>);
 impl Files for InMemory {
     fn read(&self, path: &Path) -> Result<String, String> {
         let text = self.0.get(&path.display().to_string());
-        text.cloned()
-            .ok_or_else(|| "there is no such file".to_owned())
+        text.cloned().ok_or_else(|| "no such file".to_owned())
     }
 }
 
-/// What a file holds, with other files beside it, and with these values.
+/// What a file holds, with other files next to it, and with these values.
 pub(crate) fn contents(
     (name, text): (&str, &str),
     beside: &[(&str, &str)],
@@ -42,7 +41,7 @@ pub(crate) fn of(name: &str, text: &str) -> Contents {
     contents((name, text), &[], &[])
 }
 
-/// The definition of a state machine as data.
+/// Returns the definition of a state machine as data.
 pub(crate) fn value(found: &StateMachineSource) -> Value {
     let text = found
         .definition()
@@ -51,7 +50,7 @@ pub(crate) fn value(found: &StateMachineSource) -> Value {
         .unwrap_or_else(|error| panic!("{error:?} {}", text.as_str()))
 }
 
-/// The line and column of the last place where a text has these words: `3:7`.
+/// Returns the line and column of the last place where a text has these words: `3:7`.
 pub(crate) fn place(text: &str, words: &str) -> String {
     let (before, _) = text
         .rsplit_once(words)

@@ -1,4 +1,4 @@
-//! What does the tasks of a case.
+//! Handlers for the tasks of a case.
 use super::Case;
 use crate::mock::{CountedMock, Mock, Mocks, Plan, PlanError};
 use crate::record::Recorder;
@@ -19,7 +19,7 @@ pub(crate) struct ConfiguredMocks {
 }
 
 impl Case {
-    /// What does the tasks.
+    /// Creates the handlers of the tasks.
     pub(super) fn mocks(
         &self,
         recorder: &Arc<Recorder>,
@@ -60,7 +60,7 @@ impl Case {
         }
     }
 
-    /// Whether a text names a task, of the machine or of one that runs in the place of its tasks.
+    /// Returns true if a text names a task, of the machine or of one that runs in the place of its tasks.
     pub(crate) fn has_task(&self, target: &str) -> bool {
         let nested = |mock: &Mock| {
             let inner = mock.inner(target)?;
@@ -69,7 +69,7 @@ impl Case {
         self.definition.has_task(target) || self.mocks.iter().any(|mock| nested(mock) == Some(true))
     }
 
-    /// What is wrong with the mocks.
+    /// Returns the errors in the mocks.
     pub(crate) fn mock_errors(&self) -> Vec<PlanError> {
         let recorder = Arc::new(Recorder::new(&self.definition, false));
         self.mocks(&recorder, &Arc::default(), None)
@@ -77,7 +77,7 @@ impl Case {
             .unwrap_or_default()
     }
 
-    /// The test case of a mock configuration.
+    /// Returns the test case of a mock configuration.
     fn configured(&self) -> Result<Option<MockHandler>, Vec<PlanError>> {
         let Some(configured) = &self.mock_configuration else {
             return Ok(None);

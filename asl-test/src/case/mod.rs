@@ -1,4 +1,4 @@
-//! A case: one execution, and what is expected of it.
+//! A case: one execution, and its expectations.
 mod mocks;
 mod run;
 
@@ -21,7 +21,7 @@ const NEW_YEAR: i64 = 1_704_067_200_000;
 /// Transitions of one execution, unless a case says otherwise.
 pub(crate) const MAX_TRANSITIONS: u64 = 100_000;
 
-/// One execution with mocks, by a clock of its own, and what is expected of it.
+/// One execution with mocks, on its own clock, and its expectations.
 ///
 /// ```
 /// use asl_test::{Answer, Case, Definition, Expectations};
@@ -52,7 +52,7 @@ pub struct Case {
     pub(crate) name: String,
     pub(crate) file: Option<PathBuf>,
     pub(crate) position: Option<Position>,
-    /// Of what is expected, by the name of the field in the test file.
+    /// Positions of expectations, by the name of the field in the test file.
     pub(crate) positions: BTreeMap<String, Position>,
     pub(crate) definition: Definition,
     pub(crate) input: Value,
@@ -68,14 +68,15 @@ pub struct Case {
     pub(crate) objects: BTreeMap<(String, String), Arc<[u8]>>,
     pub(crate) expectations: Expectations,
     pub(crate) output_file: Option<OutputFile>,
-    /// Where commands run.
+    /// The working directory of commands.
     pub(crate) folder: Option<PathBuf>,
-    /// Whether it counts what it reaches.
+    /// True if coverage is counted.
     pub(crate) covers: bool,
 }
 
 impl Case {
-    /// An execution with `{}` as its input, that starts on 2024-01-01, is to succeed, and whose tasks have no mocks yet.
+    /// Creates an execution with `{}` as its input, that starts on 2024-01-01, is to succeed, and whose tasks have no mocks
+    /// yet.
     pub fn new(name: impl Into<String>, definition: &Definition) -> Self {
         Self {
             name: name.into(),
@@ -100,7 +101,7 @@ impl Case {
         }
     }
 
-    /// The execution's input.
+    /// Returns the execution's input.
     #[must_use]
     pub fn input(mut self, input: Value) -> Self {
         self.input = input;
@@ -114,14 +115,14 @@ impl Case {
         self
     }
 
-    /// What is merged over the Context Object.
+    /// Merges an object into the Context Object.
     #[must_use]
     pub fn context(mut self, context: Map<String, Value>) -> Self {
         self.context = context;
         self
     }
 
-    /// What `States.UUID`, `States.MathRandom` and jitter come from.
+    /// Sets the seed of `States.UUID`, `States.MathRandom` and jitter.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
@@ -135,7 +136,7 @@ impl Case {
         self
     }
 
-    /// When the execution starts.
+    /// Sets the start time of the execution.
     #[must_use]
     pub fn start_time(mut self, now: Timestamp) -> Self {
         self.now = now;
@@ -149,7 +150,7 @@ impl Case {
         self
     }
 
-    /// An object that ItemReader finds. What ResultWriter writes is kept for the case alone.
+    /// Returns an object that ItemReader finds. What ResultWriter writes is kept for the case alone.
     #[must_use]
     pub fn object(mut self, bucket: &str, key: &str, content: impl Into<Vec<u8>>) -> Self {
         let content: Vec<u8> = content.into();
@@ -158,7 +159,7 @@ impl Case {
         self
     }
 
-    /// What stands for a state's task, or for a resource, as [`Mock::new`] has it.
+    /// Adds a mock for a state's task, or for a resource, see [`Mock::new`].
     #[must_use]
     pub fn mock(
         mut self,
@@ -169,7 +170,7 @@ impl Case {
         self
     }
 
-    /// What is expected of the execution.
+    /// Sets the expectations of the execution.
     #[must_use]
     pub fn expect(mut self, expectations: Expectations) -> Self {
         self.expectations = expectations;
@@ -183,7 +184,7 @@ impl Case {
         self
     }
 
-    /// The case's name.
+    /// Returns the case's name.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -193,7 +194,7 @@ impl Case {
         self.file.as_deref()
     }
 
-    /// The definition that it runs.
+    /// Returns the definition that it runs.
     pub fn definition(&self) -> &Definition {
         &self.definition
     }

@@ -10,7 +10,7 @@ use asl_engine::{Identity, Limits, Start, StartAt};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// How it went, and what it reached.
+/// The record of a run, and its coverage.
 type Ran = (CaseRun, Vec<ReachedPoints>);
 
 impl Case {
@@ -41,8 +41,8 @@ impl Case {
         }
     }
 
-    /// What the case could have run counts too, where nothing of it is reached: its own definition first, then those that
-    /// stand for tasks.
+    /// Adds definitions that the case did not run, without reached points: its own definition first, then nested state
+    /// machines.
     fn add_not_run(&self, covered: &mut Vec<ReachedPoints>) {
         let nested = self.mocks.iter().flat_map(|mock| mock.machines());
         for definition in std::iter::once(&self.definition).chain(nested) {
@@ -150,7 +150,7 @@ impl Case {
     }
 }
 
-/// The service's bounds, where its rules hold, and one on transitions.
+/// Returns the service's bounds, where its rules hold, and one on transitions.
 pub(crate) fn limits(definition: &Definition, max_transitions: u64) -> Limits {
     Limits {
         max_transitions: Some(max_transitions),
@@ -158,7 +158,7 @@ pub(crate) fn limits(definition: &Definition, max_transitions: u64) -> Limits {
     }
 }
 
-/// Why a case could not begin.
+/// Returns the reason why a case could not start.
 pub(crate) fn refused(message: String) -> Vec<Difference> {
     vec![plain("run", message)]
 }

@@ -5,11 +5,11 @@ use asl_engine::{InspectedPlace, InspectionEvent, Inspector};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What of a definition a case reached.
+/// The points of a definition that a case reached.
 #[derive(Debug, Clone)]
 pub struct ReachedPoints {
     definition: Definition,
-    /// How often, by point.
+    /// Counts by point.
     counts: Vec<u64>,
 }
 
@@ -22,7 +22,7 @@ impl ReachedPoints {
         }
     }
 
-    /// The definition.
+    /// Returns the definition.
     pub fn definition(&self) -> &Definition {
         &self.definition
     }
@@ -55,7 +55,7 @@ impl Collector {
         Self(Mutex::new(ReachedPoints::nothing_of(definition)))
     }
 
-    /// What was reached so far.
+    /// Returns the points reached so far.
     pub(crate) fn covered(&self) -> ReachedPoints {
         self.locked().clone()
     }
@@ -73,13 +73,13 @@ impl Collector {
     }
 }
 
-/// What is known of one execution.
+/// State of one execution.
 struct Execution {
     collector: Arc<Collector>,
     flows: HashMap<u64, Flow>,
 }
 
-/// Where a flow is.
+/// Position of a flow.
 #[derive(Clone, Copy, PartialEq)]
 enum Flow {
     /// In a state, in which a Catcher took over or not.
@@ -88,7 +88,7 @@ enum Flow {
     Between,
 }
 
-/// Whether it reaches something, or is on the way.
+/// Returns true if it reaches something, or is on the way.
 fn is_counted(inspected: &InspectionEvent<'_>) -> bool {
     matches!(
         inspected,

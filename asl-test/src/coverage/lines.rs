@@ -1,7 +1,7 @@
-//! What was reached, by the lines of a definition.
+//! Coverage by line of a definition.
 use super::CoveredFile;
 
-/// How much of a line was reached.
+/// Coverage of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reach {
     /// Nothing of it can be.
@@ -14,9 +14,9 @@ pub(super) enum Reach {
 /// A line of a definition.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Line {
-    /// What decides: the points that begin on it, else the innermost one that it is part of.
+    /// The points that determine the coverage: those that start on the line, or else the innermost one that contains it.
     pub(super) points: Vec<usize>,
-    /// How often it was reached.
+    /// Number of times the line was reached.
     pub(super) count: u64,
     reached: usize,
 }
@@ -32,7 +32,7 @@ impl Line {
     }
 }
 
-/// The lines of a definition, from the first.
+/// Returns the lines of a definition, from the first.
 pub(super) fn lines(file: &CoveredFile) -> Vec<Line> {
     let count = file.definition.text().lines().count();
     let mut lines = vec![Line::default(); count];

@@ -1,4 +1,4 @@
-//! What was reached, on a graph.
+//! Coverage on a graph.
 use super::{Coverage, CoveredFile, PointKind};
 use asl_graph::{EdgeKind, Overlay, Visit};
 use serde_json::Value;
@@ -32,11 +32,12 @@ impl Coverage {
     }
 }
 
-/// The same of a [report in JSON](super::format::json), of the one definition in it, or of the one whose name ends with
-/// `name`.
+/// Creates an overlay from a [report in JSON](super::format::json): for its only definition, or for the one whose name ends
+/// with `name`.
 ///
 /// # Errors
-/// What is there instead: no such report, or none of this definition.
+///
+/// The value is not such a report, or does not contain the definition.
 pub fn overlay_from_json(report: &Value, name: &str) -> Result<Overlay, String> {
     let files = report.get("files").and_then(Value::as_array);
     let files =
@@ -56,7 +57,7 @@ pub fn overlay_from_json(report: &Value, name: &str) -> Result<Overlay, String> 
     Ok(overlay(points))
 }
 
-/// Whether a path ends with another one, whole folders alone.
+/// Returns true if a path ends with another one, whole folders alone.
 fn is_end(path: &str, end: &str) -> bool {
     path.strip_suffix(end)
         .is_some_and(|rest| rest.ends_with('/'))
@@ -117,11 +118,11 @@ fn overlay<'r>(points: impl Iterator<Item = Reachable<'r>>) -> Overlay {
     overlay
 }
 
-/// What is known of a state.
+/// Coverage of a state.
 #[derive(Default)]
 struct OfState {
     is_reached: bool,
     lacks_something: bool,
-    /// Whether it has "Next" or "End".
+    /// True if it has "Next" or "End".
     goes_on: bool,
 }

@@ -1,4 +1,4 @@
-//! What of a definition tests can reach.
+//! Points of a definition that tests can reach.
 use asl_graph::labels;
 use asl_model::{
     ErrorEquals, State, StateKind, StateMachine, StateName, States, Transition, escaped_segment,
@@ -8,7 +8,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What a point is of.
+/// Kinds of points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PointKind {
     /// A state, reached when it is entered.
@@ -36,7 +36,7 @@ impl PointKind {
         Self::Branch,
     ];
 
-    /// What several are called: `states`.
+    /// Returns the plural: `states`.
     pub const fn plural(self) -> &'static str {
         match self {
             Self::State => "states",
@@ -52,15 +52,15 @@ impl PointKind {
 /// One thing that tests can reach.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Point {
-    /// What it is of.
+    /// The kind of the point.
     pub kind: PointKind,
     /// JSON pointer of the part of the definition.
     pub pointer: String,
     /// The state that it is of.
     pub state: Arc<str>,
-    /// The state that it leads to; none where it leads nowhere, or to the end.
+    /// The target state; None at the end.
     pub next: Option<Arc<str>>,
-    /// What it is within its state: `Next`, `Default`, `Choices[0]: $.n > 5`, `Catch[0]: Busy`; empty for the state.
+    /// The part of the state: `Next`, `Default`, `Choices[0]: $.n > 5`, `Catch[0]: Busy`; empty for the state itself.
     pub part: String,
 }
 
@@ -81,12 +81,12 @@ impl fmt::Display for Point {
 /// The points of a definition.
 #[derive(Debug)]
 pub(crate) struct Points {
-    /// In the order of the text, a state before what is within it.
+    /// Points in the order of the text, a state before its parts.
     pub(crate) list: Vec<Point>,
     by_state: HashMap<Arc<str>, PointsOfState>,
 }
 
-/// Where the points of a state are in the list: one after the other.
+/// Contiguous range of a state's points in the list.
 #[derive(Debug, Clone)]
 pub(crate) struct PointsOfState {
     pub(crate) state: usize,
@@ -261,7 +261,7 @@ impl<'m> StateWriter<'m> {
         })
     }
 
-    /// The scopes within the state, each with its point.
+    /// Returns the scopes within the state, each with its point.
     fn scopes(&self) -> Vec<Scope<'m>> {
         let scope = |states: &'m States, part: String, place: String| Scope {
             states: states.states.iter(),

@@ -1,4 +1,4 @@
-//! What all cases of a run reached, by definition.
+//! Coverage of all cases of a run, by definition.
 use super::repository::path_in_repository;
 use super::{Point, PointKind, ReachedPoints, Tally};
 use crate::{CaseReport, Definition};
@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-/// What the cases of a run reached.
+/// Coverage of the cases of a run.
 ///
 /// ```
 /// use asl_test::{Case, Definition, coverage::Coverage};
@@ -27,7 +27,7 @@ pub struct Coverage {
     pub files: Vec<CoveredFile>,
 }
 
-/// What was reached of one definition.
+/// Coverage of one definition.
 #[derive(Debug, Clone)]
 pub struct CoveredFile {
     /// The file's path from the root of its repository; without a file the state machine's name.
@@ -43,11 +43,11 @@ pub struct CoveredFile {
 /// Something that can be reached, and how often it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CoveredPoint {
-    /// What it is.
+    /// The point.
     pub point: Point,
-    /// How often it was reached.
+    /// Number of times it was reached.
     pub count: u64,
-    /// Where in the definition's text it is, from 1.
+    /// Lines in the definition's text, from 1.
     pub lines: Option<RangeInclusive<usize>>,
 }
 
@@ -58,16 +58,16 @@ pub struct Way {
     pub case: String,
     /// Its test file, named as definitions are.
     pub file: Option<String>,
-    /// Whether it passed.
+    /// True if it passed.
     pub has_passed: bool,
-    /// What it reached, by the index of the point, and how often.
+    /// Counts by index of the point.
     pub counts: Vec<(usize, u64)>,
     /// The machine's own states in the order in which it entered them, where the definition is the case's own.
     pub path: Vec<Arc<str>>,
 }
 
 impl Coverage {
-    /// Of cases that were [to count what they reach](crate::Case::with_coverage).
+    /// Creates the coverage of cases that [count it](crate::Case::with_coverage).
     pub fn from_reports(reports: &[CaseReport]) -> Self {
         let mut merge = Merge::default();
         for report in reports {
@@ -78,24 +78,24 @@ impl Coverage {
         merge.into_coverage()
     }
 
-    /// How much was reached of all.
+    /// Returns the coverage of all points.
     pub fn tally(&self) -> Tally {
         sum(self.files.iter().map(CoveredFile::tally))
     }
 
-    /// How much was reached of one kind.
+    /// Returns the coverage of one kind of points.
     pub fn tally_of(&self, kind: PointKind) -> Tally {
         sum(self.files.iter().map(|file| file.tally_of(kind)))
     }
 }
 
 impl CoveredFile {
-    /// How much was reached of all.
+    /// Returns the coverage of all points.
     pub fn tally(&self) -> Tally {
         sum(PointKind::ALL.map(|kind| self.tally_of(kind)))
     }
 
-    /// How much was reached of one kind.
+    /// Returns the coverage of one kind of points.
     pub fn tally_of(&self, kind: PointKind) -> Tally {
         let points = self.points.iter().filter(|it| it.point.kind == kind);
         sum(points.map(|it| Tally {
@@ -104,7 +104,7 @@ impl CoveredFile {
         }))
     }
 
-    /// What was not reached, by line.
+    /// Returns the points that were not reached, by line.
     pub fn not_reached(&self) -> Vec<&CoveredPoint> {
         let missing = self.points.iter().filter(|it| it.count == 0);
         let mut missing: Vec<&CoveredPoint> = missing.collect();
@@ -114,7 +114,7 @@ impl CoveredFile {
 }
 
 impl CoveredPoint {
-    /// The first of its lines.
+    /// Returns the first of its lines.
     pub fn line(&self) -> Option<usize> {
         self.lines.as_ref().map(|lines| *lines.start())
     }
@@ -128,10 +128,10 @@ fn sum(tallies: impl IntoIterator<Item = Tally>) -> Tally {
     sum
 }
 
-/// Where points are, by what they are of and their pointer.
+/// Indexes of points, by kind and pointer.
 type PointPlaces = HashMap<(PointKind, String), usize>;
 
-/// Where a point is; with other substitutions a definition may have other states, which are added.
+/// Returns the index of a point. With other substitutions, a definition may have other states, which are added.
 fn place_of(point: &Point, points: &mut Vec<CoveredPoint>, known: &mut PointPlaces) -> usize {
     let key = (point.kind, point.pointer.clone());
     *known.entry(key).or_insert_with(|| {
@@ -151,7 +151,7 @@ struct Merge {
     by_name: HashMap<String, usize>,
     /// Of each file, where its points are.
     points: Vec<PointPlaces>,
-    /// What paths are called; those of a run are few.
+    /// Names of paths; a run has few of them.
     names: HashMap<std::path::PathBuf, String>,
 }
 

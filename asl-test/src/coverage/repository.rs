@@ -1,8 +1,8 @@
-//! What files are called in reports.
+//! Names of files in reports.
 use std::path::{Path, PathBuf};
 
-/// A path from the root of its repository, the nearest folder upward that has a `.git`, else from the current folder; with
-/// slashes on every system. Whole where it is below neither.
+/// Returns a path relative to the root of its repository, the nearest parent folder with a `.git`, or else to the current
+/// folder, with slashes on every system. A path outside both is unchanged.
 pub(super) fn path_in_repository(path: &Path) -> String {
     let Ok(path) = path.canonicalize() else {
         return with_slashes(path);

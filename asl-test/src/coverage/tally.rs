@@ -1,4 +1,4 @@
-//! How much of it was reached.
+//! Numbers of reached points.
 use std::fmt;
 use std::ops::AddAssign;
 
@@ -12,9 +12,9 @@ use std::ops::AddAssign;
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// How many were reached.
+    /// Number of reached points.
     pub reached: u64,
-    /// How many there are.
+    /// Total number of points.
     pub all: u64,
 }
 
@@ -27,7 +27,7 @@ impl Tally {
         }
     }
 
-    /// Whether at least so many percent were reached.
+    /// Returns true if at least so many percent were reached.
     pub fn is_at_least(self, percent: f64) -> bool {
         100.0 * self.reached as f64 >= percent * self.all as f64
     }

@@ -1,4 +1,4 @@
-//! What a run must reach.
+//! Thresholds of coverage.
 use super::{Coverage, PointKind, Tally};
 use std::fmt;
 use std::str::FromStr;
@@ -15,7 +15,7 @@ use std::str::FromStr;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Threshold {
-    /// Of which kind; of all where there is none.
+    /// The kind of points; None for all kinds.
     pub kind: Option<PointKind>,
     /// From 0 to 100.
     pub percent: f64,
@@ -61,9 +61,9 @@ impl fmt::Display for Threshold {
 /// A threshold that a run does not reach.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MissedThreshold {
-    /// What it must reach.
+    /// The threshold.
     pub threshold: Threshold,
-    /// What it reached.
+    /// The actual coverage.
     pub found: Tally,
 }
 

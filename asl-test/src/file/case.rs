@@ -5,7 +5,7 @@ use super::settings::{Reader, Settings, object, timestamp};
 use crate::Case;
 use crate::output_file::OutputFile;
 
-/// Reads a case; what is wrong with it is told of its places.
+/// Reads a case, and reports errors with their positions.
 pub(super) fn read(
     reader: &Reader<'_>,
     name: &str,
@@ -76,7 +76,7 @@ pub(super) fn read(
     Some(case)
 }
 
-/// Where each expectation is.
+/// Returns the position of each expectation.
 fn positions(
     reader: &Reader<'_>,
     expected: &Node<'_>,
@@ -91,7 +91,7 @@ fn positions(
     fields.filter_map(place).collect()
 }
 
-/// The file that `outputFile` names; one that is not there is still to be recorded.
+/// Returns the file that `outputFile` names; one that is not there is still to be recorded.
 fn output_file(reader: &Reader<'_>, expected: &Node<'_>) -> Option<OutputFile> {
     let value = expected.value.get("outputFile")?;
     let node = Node {

@@ -1,4 +1,4 @@
-//! What a test file expects of a case.
+//! Expectations in a test file.
 use super::mock::predicate;
 use super::reader::Node;
 use crate::{Bounds, Case, Definition, Expectations, ExpectedCalls};
@@ -140,7 +140,7 @@ fn call_fields(node: &Node<'_>) -> Option<ExpectedCalls> {
     Some(calls)
 }
 
-/// A number, or `{min: …, max: …}`.
+/// Returns a number, or `{min: …, max: …}`.
 fn bounds(node: &Node<'_>) -> Option<Bounds> {
     if !node.value.is_object() {
         return node.seconds_or_count().map(Bounds::from);
@@ -155,7 +155,7 @@ fn bounds(node: &Node<'_>) -> Option<Bounds> {
     Some(bounds)
 }
 
-/// What to say of a state that is not there.
+/// Returns the message for a state that does not exist.
 pub(super) fn unknown_state(definition: &Definition, state: &str) -> String {
     let name = definition.name();
     let hint = did_you_mean(state, definition.state_names());

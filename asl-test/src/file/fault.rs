@@ -1,4 +1,4 @@
-//! What is wrong with a test file.
+//! Errors in a test file.
 use asl_model::{Position, SourceMap};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 /// One thing that is wrong with a test file, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// What was expected, and what was found.
+    /// The expected and the actual content.
     pub message: String,
     /// JSON pointer (RFC 6901); empty for the whole file.
     pub pointer: String,
-    /// Whether it is the field's name that is wrong, and not its value.
+    /// True if it is the field's name that is wrong, and not its value.
     pub(crate) is_name: bool,
     /// The line and column, where the file has them.
     pub position: Option<Position>,
@@ -29,11 +29,11 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Why a test file cannot be run: all that is wrong with it. `{:?}` prints the same for people as `{}`, so that an error that
-/// leaves a test by `?` can be read.
+/// All errors of a test file that cannot be run. `{:?}` prints the same text as `{}`, so that an error that leaves a test
+/// through `?` is readable.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TestFileError {
-    /// The file, where it was read from one.
+    /// The file, if the text was read from one.
     pub path: Option<PathBuf>,
     /// In the order in which they were found; never empty.
     pub faults: Vec<Fault>,
@@ -50,12 +50,12 @@ impl TestFileError {
         }
     }
 
-    /// All files whose change may make it one that can be run.
+    /// Returns all files whose change may make it one that can be run.
     pub fn files(&self) -> &[PathBuf] {
         &self.files
     }
 
-    /// One thing, of the file as a whole.
+    /// Creates one thing, of the file as a whole.
     pub(crate) fn whole(path: Option<&Path>, message: impl fmt::Display) -> Self {
         let fault = Fault {
             message: message.to_string(),
@@ -66,7 +66,7 @@ impl TestFileError {
         Self::new(path, vec![fault])
     }
 
-    /// With the places of what is wrong in `text`.
+    /// Adds the positions of the errors in `text`.
     pub(crate) fn located_in(mut self, text: &str) -> Self {
         let map = SourceMap::new(text);
         for fault in &mut self.faults {

@@ -9,7 +9,7 @@ use serde_json::Value;
 /// Reads the definition that a node names.
 pub(super) type Machines<'m> = &'m dyn Fn(&Node<'_>) -> Option<Definition>;
 
-/// One answer, several, or answers and a default.
+/// Returns one answer, several, or answers and a default.
 pub(super) fn read(target: &str, node: &Node<'_>, machines: Machines<'_>) -> Option<Mock> {
     let is_whole = |fields: &serde_json::Map<String, Value>| {
         fields.contains_key("answers") || fields.contains_key("default")
@@ -64,7 +64,7 @@ fn answer(node: &Node<'_>, machines: Machines<'_>) -> Option<Answer> {
     Some(answer)
 }
 
-/// The one thing that an answer does.
+/// Returns the one thing that an answer does.
 fn action(fields: &Fields<'_>, machines: Machines<'_>) -> Option<Action> {
     let returned = fields
         .get("return")
@@ -99,7 +99,7 @@ fn action(fields: &Fields<'_>, machines: Machines<'_>) -> Option<Action> {
     }
 }
 
-/// An Error Name, or both parts.
+/// Returns an Error Name, or both parts.
 fn throw(node: &Node<'_>) -> Option<Action> {
     if let Some(error) = node.value.as_str() {
         return Some(Action::Throw {

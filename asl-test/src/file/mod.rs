@@ -42,7 +42,7 @@ pub struct TestFile {
 }
 
 impl TestFile {
-    /// Reads a file. Without `definition` it is of the one beside it: `order.test.yaml` of `order.asl.json`, or of
+    /// Reads a file. Without `definition` it is of the one next to it: `order.test.yaml` of `order.asl.json`, or of
     /// `order.asl.yaml`.
     ///
     /// # Errors
@@ -70,13 +70,13 @@ impl TestFile {
         self.path.as_deref()
     }
 
-    /// Its cases, in the order of the file.
+    /// Returns its cases, in the order of the file.
     pub fn cases(&self) -> &[Case] {
         &self.cases
     }
 
-    /// All files whose change may change what comes of it, and those that may come to be: itself, definitions, mocks, objects,
-    /// outputs.
+    /// Returns all files whose change may change what comes of it, and those that may come to be: itself, definitions,
+    /// mocks, objects, outputs.
     pub fn files(&self) -> &[PathBuf] {
         &self.files
     }
@@ -134,7 +134,7 @@ fn parse(text: &str, path: Option<&Path>, folder: &Path) -> Result<TestFile, Tes
     }
 }
 
-/// A message that does not say itself where it is of.
+/// Removes the position from a message.
 fn without_place(message: &str, position: Option<Position>) -> String {
     let place =
         position.map(|Position { line, column }| format!(" at line {line} column {column}"));

@@ -12,7 +12,7 @@ pub(super) type Objects = BTreeMap<(String, String), Arc<[u8]>>;
 /// Bytes of all files together, far beyond a test's.
 const MOST: u64 = 256 << 20;
 
-/// `{bucket: {key: content}}`, or a folder with a subfolder for each bucket, whose files are told.
+/// Reads `{bucket: {key: content}}`, or a folder with a subfolder for each bucket, whose files are added to `files`.
 pub(super) fn read(node: &Node<'_>, folder: &Path, files: &mut BTreeSet<PathBuf>) -> Objects {
     if let Value::String(path) = node.value {
         let root = folder.join(path);
@@ -60,7 +60,7 @@ fn from_folder(root: &Path, files: &mut BTreeSet<PathBuf>) -> io::Result<Objects
     Ok(objects)
 }
 
-/// The bucket and the key of a file.
+/// Returns the bucket and the key of a file.
 fn place(root: &Path, path: &Path) -> Option<(String, String)> {
     let within = path.strip_prefix(root).ok()?;
     let parts: Option<Vec<&str>> = within.iter().map(|part| part.to_str()).collect();

@@ -1,4 +1,4 @@
-//! Reading values with their places, so that every fault of a file is told at once.
+//! Reads values with their positions, so that all errors of a file are reported at once.
 use super::fault::Fault;
 use crate::compare::member_pointer;
 use asl_path::json::described;
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use std::cell::RefCell;
 use std::fmt::Display;
 
-/// Gathers what is wrong.
+/// Collects errors.
 #[derive(Debug, Default)]
 pub(super) struct Faults(RefCell<Vec<Fault>>);
 
@@ -25,7 +25,7 @@ impl Faults {
     }
 }
 
-/// A value of the file, and where it is.
+/// A value of the file, with its position.
 #[derive(Debug, Clone)]
 pub(super) struct Node<'f> {
     pub(super) faults: &'f Faults,
@@ -34,12 +34,12 @@ pub(super) struct Node<'f> {
 }
 
 impl<'f> Node<'f> {
-    /// Says what is wrong with it.
+    /// Reports an error in the value.
     pub(super) fn fault(&self, message: impl Display) {
         self.faults.push(&self.pointer, false, message);
     }
 
-    /// Says what is wrong with the field that it is the value of.
+    /// Reports an error in the name of the field.
     pub(super) fn fault_of_name(&self, message: impl Display) {
         self.faults.push(&self.pointer, true, message);
     }
@@ -64,7 +64,7 @@ impl<'f> Node<'f> {
         seconds.or_else(|| self.expected("a number of seconds from 0"))
     }
 
-    /// A number from 0: seconds, or how often.
+    /// Returns a number from 0: seconds, or how often.
     pub(super) fn seconds_or_count(&self) -> Option<f64> {
         let number = self.value.as_f64().filter(|number| *number >= 0.0);
         number.or_else(|| self.expected("a number from 0"))
@@ -83,7 +83,7 @@ impl<'f> Node<'f> {
             .or_else(|| self.expected("an object"))
     }
 
-    /// The fields of an object whose names the file chooses.
+    /// Returns the fields of an object whose names the file chooses.
     pub(super) fn entries(&self) -> impl Iterator<Item = (&'f str, Self)> + use<'f> {
         let entries = self.object().into_iter().flatten();
         let (faults, pointer) = (self.faults, self.pointer.clone());
@@ -98,7 +98,7 @@ impl<'f> Node<'f> {
         })
     }
 
-    /// The elements of an array; one value alone is an array of one.
+    /// Returns the elements of an array; one value alone is an array of one.
     pub(super) fn one_or_more(&self) -> Vec<Self> {
         match self.value {
             Value::Array(elements) => self.at_each(elements),
@@ -132,7 +132,7 @@ impl<'f> Node<'f> {
     }
 }
 
-/// An object of known fields: those that were asked for are known.
+/// An object of known fields: those that were requested are known.
 #[derive(Debug)]
 pub(super) struct Fields<'f> {
     pub(super) node: Node<'f>,
@@ -141,7 +141,7 @@ pub(super) struct Fields<'f> {
 }
 
 impl<'f> Fields<'f> {
-    /// The field of this name, be it null.
+    /// Returns the field of this name, be it null.
     pub(super) fn get(&self, name: &'static str) -> Option<Node<'f>> {
         self.asked.borrow_mut().push(name);
         Some(Node {
@@ -151,7 +151,7 @@ impl<'f> Fields<'f> {
         })
     }
 
-    /// Says which fields nobody asked for. Those that begin with `x-` are the file's own, for anchors.
+    /// Reports unknown fields. Fields that start with `x-` are for anchors.
     pub(super) fn finish(self) {
         let asked = self.asked.into_inner();
         let known = |name: &str| asked.contains(&name) || name.starts_with("x-");

@@ -1,4 +1,4 @@
-//! What a test file says of all its cases, and a case of itself.
+//! Settings of a test file and of its cases.
 use super::mock;
 use super::objects::{self, Objects};
 use super::reader::{Fields, Node};
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What reads the cases of one file.
+/// Data for reading the cases of one file.
 pub(super) struct Reader<'r> {
     pub(super) path: Option<&'r Path>,
     pub(super) folder: &'r Path,
@@ -22,7 +22,7 @@ pub(super) struct Reader<'r> {
     /// Each definition is read once.
     definitions: RefCell<Vec<(PathBuf, ReadOptions, Option<Definition>)>>,
     configurations: RefCell<BTreeMap<PathBuf, Option<Arc<MockConfiguration>>>>,
-    /// Objects are read once for all cases, by where they are given.
+    /// Objects by their source, read once for all cases.
     objects: RefCell<BTreeMap<String, Objects>>,
     /// Every file that was looked at, be it there or not.
     pub(super) files: RefCell<BTreeSet<PathBuf>>,
@@ -70,7 +70,7 @@ impl<'f> Settings<'f> {
         }
     }
 
-    /// These, and where they say nothing the file's.
+    /// Returns these settings, with those of the file as defaults.
     pub(super) fn over(self, file: &Self) -> Self {
         let file = file.clone();
         Self {
@@ -92,7 +92,7 @@ impl<'f> Settings<'f> {
         }
     }
 
-    /// The mocks; a later one of a target takes the place of an earlier one.
+    /// Returns the mocks; a later one of a target takes the place of an earlier one.
     pub(super) fn mocks(&self, reader: &Reader<'_>) -> Vec<Mock> {
         let machines = |node: &Node<'_>| reader.machine(self, node);
         let mut mocks: Vec<Mock> = Vec::new();
@@ -149,7 +149,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// The definition of a case; what is wrong with it is told of `case`, where no field names it.
+    /// Returns the definition of a case. Errors are reported at `case` if no field names the definition.
     pub(super) fn definition(
         &self,
         settings: &Settings<'_>,
@@ -164,13 +164,13 @@ impl<'r> Reader<'r> {
         self.read_definition(path, reading, node)
     }
 
-    /// A state machine that runs in a task's place, by the rules of the case.
+    /// Returns a state machine that runs in a task's place, by the rules of the case.
     fn machine(&self, settings: &Settings<'_>, node: &Node<'_>) -> Option<Definition> {
         let path = self.folder.join(node.text()?);
         self.read_definition(path, settings.reading()?, node)
     }
 
-    /// Reads a definition once; what is wrong with it is told of `node`.
+    /// Reads a definition once. Errors are reported at `node`.
     fn read_definition(
         &self,
         path: PathBuf,
@@ -223,7 +223,7 @@ impl<'r> Reader<'r> {
         found
     }
 
-    /// The test case of a MockConfigFile.json that a case names.
+    /// Returns the test case of a MockConfigFile.json that a case names.
     pub(super) fn configured(
         &self,
         settings: &Settings<'_>,
@@ -252,7 +252,7 @@ impl<'r> Reader<'r> {
         })
     }
 
-    /// The objects that ItemReader finds.
+    /// Returns the objects that ItemReader finds.
     pub(super) fn objects(&self, settings: &Settings<'_>) -> Objects {
         let Some(node) = &settings.s3 else {
             return Objects::new();
@@ -278,7 +278,7 @@ pub(super) fn object(node: Option<&Node<'_>>) -> Map<String, Value> {
     object.cloned().unwrap_or_default()
 }
 
-/// A moment as the specification writes it.
+/// Returns a moment as the specification writes it.
 pub(super) fn timestamp(node: &Node<'_>) -> Option<Timestamp> {
     let text = node.text()?;
     let parsed = Timestamp::parse(text);

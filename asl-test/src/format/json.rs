@@ -4,7 +4,7 @@ use crate::{CaseReport, CaseRun, Difference, SuiteReport};
 use asl_model::Position;
 use serde_json::{Map, Value, json};
 
-/// A report as one JSON object: counts, and everything of each case.
+/// Returns a report as one JSON object: counts, and everything of each case.
 pub fn json(report: &SuiteReport) -> Value {
     let refused = report.refused.iter().flat_map(|error| {
         let file = error.path.as_deref();

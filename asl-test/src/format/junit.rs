@@ -2,7 +2,7 @@
 use crate::{CaseReport, SuiteReport};
 use std::fmt::Write as _;
 
-/// A report as JUnit XML: a suite for each file. Files that could not be run are a suite with an error.
+/// Returns a report as JUnit XML: a suite for each file. Files that could not be run are a suite with an error.
 pub fn junit(report: &SuiteReport) -> String {
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let (tests, failed) = (report.cases.len() + report.refused.len(), report.failed());
@@ -74,7 +74,7 @@ fn suite(xml: &mut String, cases: &[CaseReport]) {
     xml.push_str("  </testsuite>\n");
 }
 
-/// A text as XML 1.0 has it: some characters it cannot have at all.
+/// Returns a text as XML 1.0 has it: some characters it cannot have at all.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

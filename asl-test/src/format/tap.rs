@@ -2,7 +2,8 @@
 use crate::SuiteReport;
 use std::fmt::Write as _;
 
-/// A report as TAP: a line for each case, with what is not as expected below it. Files that could not be run are lines too.
+/// Returns a report as TAP: a line for each case, followed by its failed expectations. Files that could not be run are lines
+/// too.
 pub fn tap(report: &SuiteReport) -> String {
     let count = report.cases.len() + report.refused.len();
     let mut text = format!("TAP version 14\n1..{count}\n");
@@ -47,7 +48,7 @@ fn diagnostics(text: &mut String, messages: impl Iterator<Item = String>) {
     text.push_str("  ...\n");
 }
 
-/// A description: on one line, with `#` and backslashes escaped, which would begin a directive.
+/// Returns a description: on one line, with `#` and backslashes escaped, which would begin a directive.
 fn line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for character in text.chars() {

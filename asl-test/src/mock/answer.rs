@@ -3,7 +3,7 @@ use crate::{Definition, Predicate};
 use serde_json::Value;
 use std::time::Duration;
 
-/// What a mock answers, and when.
+/// A result of a mock, with its conditions.
 ///
 /// ```
 /// use asl_test::{Answer, Predicate};
@@ -24,7 +24,7 @@ pub struct Answer {
     pub(crate) times: Option<u64>,
 }
 
-/// What is done.
+/// The action of a mock.
 #[derive(Debug, Clone)]
 pub(crate) enum Action {
     Return(Value),
@@ -87,12 +87,12 @@ impl Answer {
         }
     }
 
-    /// The task succeeds with this result.
+    /// Creates the task succeeds with this result.
     pub fn returns(result: impl Into<Value>) -> Self {
         Self::new(Action::Return(result.into()))
     }
 
-    /// The task fails.
+    /// Creates the task fails.
     pub fn throws(error: impl Into<String>, cause: impl Into<String>) -> Self {
         Self::new(Action::Throw {
             error: Some(error.into()),
@@ -100,18 +100,18 @@ impl Answer {
         })
     }
 
-    /// Nobody ever answers: the task times out, misses its heartbeat, or is waited for until the execution ends.
+    /// Never returns: the task times out, misses its heartbeat, or runs until the execution ends.
     pub fn never() -> Self {
         Self::new(Action::Never)
     }
 
-    /// A command or a server answers: `exec:COMMAND` or `http://HOST/PATH`.
+    /// Creates a command or a server answers: `exec:COMMAND` or `http://HOST/PATH`.
     pub fn by(handler: impl Into<String>) -> Self {
         Self::new(Action::External(handler.into()))
     }
 
-    /// A state machine runs in the task's place, as `states:startExecution` has it run: with `Input` of the payload, by a clock
-    /// that goes with the case's. Its own tasks are mocked as `State/Task`.
+    /// Creates a state machine runs in the task's place, as `states:startExecution` has it run: with `Input` of the payload,
+    /// by a clock that goes with the case's. Its own tasks are mocked as `State/Task`.
     pub fn by_machine(definition: &Definition) -> Self {
         Self::new(Action::Machine(definition.clone()))
     }
@@ -144,7 +144,7 @@ impl Answer {
         self
     }
 
-    /// Where the payload is such.
+    /// Adds a condition on the payload.
     #[must_use]
     pub fn when(mut self, predicate: Predicate) -> Self {
         self.when = Some(predicate);

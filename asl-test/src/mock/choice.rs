@@ -1,4 +1,4 @@
-//! Which answer a call is given.
+//! Selection of the result for a call.
 use super::{Answer, Mock};
 use crate::record::Place;
 use serde_json::Value;
@@ -20,7 +20,7 @@ struct Counts {
     calls: HashMap<(Arc<str>, Arc<Place>), u64>,
 }
 
-/// What a call is about.
+/// Data of a call.
 pub(crate) struct TaskCall<'c> {
     pub(crate) state: &'c Arc<str>,
     pub(crate) place: &'c Arc<Place>,
@@ -57,10 +57,11 @@ impl CountedMock {
         &self.mock.target
     }
 
-    /// The answer to a call.
+    /// Returns the result for a call.
     ///
     /// # Errors
-    /// There is none, or a predicate fails: what to tell of it.
+    ///
+    /// The message if there is no result, or if a predicate fails.
     pub(crate) fn choose(&self, called: &TaskCall<'_>) -> Result<&Answer, String> {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (Arc::clone(called.state), Arc::clone(called.place));
@@ -77,7 +78,7 @@ impl CountedMock {
         default.ok_or_else(|| self.gap(attempt, called))
     }
 
-    /// How often an answer is given: once, where it has no condition and others follow it.
+    /// Returns the number of uses of a result: one, if it has no condition and others follow it.
     fn times(&self, answer: &Answer) -> u64 {
         let once = if answer.is_unconditional() {
             1

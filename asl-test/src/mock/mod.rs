@@ -14,7 +14,7 @@ pub(crate) use answer::Action;
 
 use crate::Definition;
 
-/// What stands for a state's task, or for a resource.
+/// The results of a state's task, or of a resource.
 #[derive(Debug, Clone)]
 pub struct Mock {
     /// A state, a path of states (`Each order/Charge`), or a resource: as written, a pattern with `*`, or the name of a
@@ -24,12 +24,13 @@ pub struct Mock {
     pub answers: Vec<Answer>,
     /// Given where none of the others is.
     pub default: Option<Answer>,
-    /// Where in the test file it is.
+    /// JSON Pointer in the test file.
     pub(crate) pointer: Option<String>,
 }
 
 impl Mock {
-    /// A mock with these answers. One alone is given each time; of several, each that has no condition is given once.
+    /// Creates a mock with these answers. One alone is given each time; of several, each that has no condition is given
+    /// once.
     pub fn new(target: impl Into<String>, answers: impl IntoIterator<Item = Answer>) -> Self {
         let mut answers: Vec<Answer> = answers.into_iter().collect();
         let is_alone = matches!(&*answers, [only] if only.is_unconditional());
@@ -43,7 +44,7 @@ impl Mock {
 }
 
 impl Mock {
-    /// The state machines that run in the place of its tasks.
+    /// Returns the state machines that run in the place of its tasks.
     pub(crate) fn machines(&self) -> impl Iterator<Item = &Definition> {
         let answers = self.answers.iter().chain(&self.default);
         answers.filter_map(|answer| match &answer.action {
@@ -59,7 +60,7 @@ impl Mock {
         )
     }
 
-    /// What a target names within the machines of this mock: `Task` of `State/Task`.
+    /// Returns the target inside the state machines of this mock: `Task` of `State/Task`.
     pub(crate) fn inner<'t>(&self, target: &'t str) -> Option<&'t str> {
         self.machines().next()?;
         target.strip_prefix(&*self.target)?.strip_prefix('/')

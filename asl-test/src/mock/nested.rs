@@ -37,7 +37,7 @@ impl NestedMachine {
         key(&self.target, &self.definition)
     }
 
-    /// What is wrong with the mocks of its tasks.
+    /// Returns the errors in the mocks of its tasks.
     pub(super) fn errors(&self) -> Vec<PlanError> {
         let recorder = Arc::new(Recorder::new(&self.definition, false));
         self.plan(&recorder).into_mocks().err().unwrap_or_default()
@@ -148,7 +148,7 @@ fn name(task: &Task) -> String {
     given.map_or_else(|| task.idempotency_key(), str::to_owned)
 }
 
-/// An execution as the service tells of it.
+/// An execution as the service reports it.
 struct NestedDescription<'d> {
     ended: &'d EndedExecution,
     identity: &'d Identity,

@@ -17,7 +17,7 @@ use std::time::Duration;
 /// Longer than anything waits.
 const NEVER: Duration = Duration::from_secs(300 * 366 * 24 * 60 * 60);
 
-/// What does the tasks of a case: mocks by state, then mocks by resource, then what else there is.
+/// Performs the tasks of a case: by mocks of states, then mocks of resources, then the other handlers.
 pub(crate) struct Mocks {
     by_state: HashMap<String, Arc<CountedMock>>,
     routes: TaskHandlers,
@@ -65,7 +65,7 @@ impl Performer for Mocks {
     }
 }
 
-/// A mock of a resource; what it is called with may be the event of a function.
+/// A mock of a resource; its payload may be the event of a function.
 pub(super) struct ResourceMock {
     mock: Arc<CountedMock>,
     external: Externals,
@@ -120,8 +120,8 @@ impl Performer for UnmockedTasks {
     }
 }
 
-/// What a gap in the mocks fails: the item of a Map, else the execution, so that no Catch hides it. The case fails by it
-/// either way.
+/// Returns the error for a missing result: it fails the item of a Map, or else the execution, so that no Catch hides it. The
+/// case fails in both ways.
 fn gap(recorder: &Recorder, message: &str, place: &Place) -> TaskError {
     recorder.gap(message);
     match place.item() {
@@ -174,7 +174,7 @@ fn act(
     })
 }
 
-/// What another performer answers, a while later.
+/// Delays the result of another performer.
 fn by(
     handler: Option<&Arc<dyn Performer>>,
     task: Task,

@@ -1,4 +1,4 @@
-//! Which mock each task has, found before the case runs.
+//! The mock of each task, determined before the case runs.
 use super::choice::CountedMock;
 use super::nested::NestedMachine;
 use super::performer::{Mocks, ResourceMock, UnmockedTasks};
@@ -10,7 +10,7 @@ use asl_host::{ExternalHandlers, MockHandler};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// What is wrong with the mocks of a case.
+/// An error in the mocks of a case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PlanError {
     pub(crate) message: String,
@@ -18,21 +18,21 @@ pub(crate) struct PlanError {
     pub(crate) pointer: Option<String>,
 }
 
-/// What the mocks of a case are made of.
+/// Data for building the mocks of a case.
 pub(crate) struct Plan<'p> {
     pub(crate) definition: &'p Definition,
     pub(crate) mocks: &'p [Arc<CountedMock>],
-    /// What commands and servers need.
+    /// Handlers of commands and servers.
     pub(crate) external: &'p ExternalHandlers,
-    /// What does the tasks that have no mock here, where there is a test case of a mock configuration.
+    /// Handler of tasks without a mock, if there is a test case of a mock configuration.
     pub(crate) otherwise: Option<MockHandler>,
     pub(crate) recorder: &'p Arc<Recorder>,
-    /// What nested state machines read from.
+    /// Object store of nested state machines.
     pub(crate) storage: &'p Arc<MemoryStorage>,
 }
 
 impl Plan<'_> {
-    /// The performer of the case.
+    /// Returns the performer of the case.
     ///
     /// # Errors
     /// Everything that is wrong with the mocks.
@@ -72,7 +72,7 @@ impl Plan<'_> {
         }
     }
 
-    /// The handlers that answers name.
+    /// Returns the handlers that answers name.
     fn external_handlers(&self, errors: &mut Vec<PlanError>) -> Externals {
         let mut handlers: BTreeMap<String, Arc<dyn Performer>> = BTreeMap::new();
         for mock in self.mocks.iter().map(|mock| mock.mock()) {
@@ -97,7 +97,7 @@ impl Plan<'_> {
         Arc::new(handlers)
     }
 
-    /// A state machine that runs in the place of a mock's tasks.
+    /// Returns a state machine that runs in the place of a mock's tasks.
     fn nested(&self, mock: &Mock, definition: &Definition) -> NestedMachine {
         let inner = |counted: &Arc<CountedMock>| {
             let target = mock.inner(&counted.mock().target)?;

@@ -30,7 +30,7 @@ impl Folder {
         self
     }
 
-    /// The test file `m.test.yaml`, of the definition beside it.
+    /// Returns the test file `m.test.yaml`, of the definition next to it.
     pub fn tests(&self, text: &str) -> Result<TestFile, TestFileError> {
         self.write("m.test.yaml", text);
         TestFile::read(self.0.join("m.test.yaml"))
@@ -47,7 +47,7 @@ pub fn definition(definition: Value) -> Definition {
     Definition::parse(&definition.to_string()).unwrap()
 }
 
-/// A machine with one Task State `Charge`, with `fields` besides its Resource.
+/// Returns a machine with one Task State `Charge`, with `fields` besides its Resource.
 pub fn charge(fields: Value) -> Value {
     let mut state = json!({"Type": "Task", "Resource": FUNCTION, "End": true});
     state
@@ -59,7 +59,7 @@ pub fn charge(fields: Value) -> Value {
 
 pub const FUNCTION: &str = "arn:aws:lambda:us-east-1:123456789012:function:charge";
 
-/// A Map over `$.items` with one Task State `Charge`, which catches everything.
+/// Returns a Map over `$.items` with one Task State `Charge`, which catches everything.
 pub fn each(mode: &str) -> Value {
     let mut processor = charge(json!({}));
     processor["ProcessorConfig"] = json!({"Mode": mode});

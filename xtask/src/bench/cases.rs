@@ -1,4 +1,4 @@
-//! What is evaluated: expressions, documents, and the same work in plain Rust.
+//! Benchmark cases: expressions, documents, and the same work in plain Rust.
 use serde_json::{Map, Value, json};
 
 /// An expression over a document, and a loop that does the same.
@@ -9,7 +9,7 @@ pub(super) struct Case {
     document: Document,
 }
 
-/// Which document a case is about.
+/// Documents of the cases.
 enum Document {
     /// About 1 MB of orders.
     Large,
@@ -18,7 +18,7 @@ enum Document {
 }
 
 impl Case {
-    /// The document, given the large one.
+    /// Returns the document, given the large one.
     pub(super) fn input(&self, large: &Value) -> Value {
         match self.document {
             Document::Large => large.clone(),
@@ -80,7 +80,7 @@ pub(super) fn large() -> Value {
     json!({"orders": (0..4_000).map(order).collect::<Vec<_>>()})
 }
 
-/// Whether two results are the same: 15 and 15.0 are.
+/// Returns true if two results are the same: 15 and 15.0 are.
 pub(super) fn same(left: &Option<Value>, right: &Option<Value>) -> bool {
     match (left, right) {
         (Some(left), Some(right)) => same_value(left, right),

@@ -7,7 +7,7 @@ use asl_jsonata::{Environment, Expression};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// Measures in a release build: builds it and runs it, where this is none. True where all results are the same.
+/// Measures in a release build, which it builds if necessary. Returns true if all results are equal.
 pub(super) fn run(module: Option<&Path>) -> Result<bool, String> {
     if let Some(succeeded) = workspace::rerun_unless_built_for(Purpose::Measuring)? {
         return Ok(succeeded);
@@ -37,7 +37,7 @@ fn legend(bytes: usize) -> String {
     )
 }
 
-/// What one case came to.
+/// The result of one case.
 struct Row {
     name: &'static str,
     by_hand: f64,

@@ -1,4 +1,4 @@
-//! All benches: those of each crate, then whole-engine workloads beside their floors; or JSONata beside loops and Node.js.
+//! All benches: those of each crate, then whole-engine workloads next to their floors; or JSONata next to loops and Node.js.
 
 mod cases;
 mod jsonata;
@@ -7,7 +7,7 @@ mod node;
 use crate::{workload, workspace};
 use std::path::PathBuf;
 
-/// What `cargo xtask bench` is given.
+/// Arguments of `cargo xtask bench`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// A folder of workloads; by default they are made

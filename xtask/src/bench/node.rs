@@ -15,14 +15,14 @@ pub(super) struct Seconds {
     pub(super) parse_and_evaluate: f64,
 }
 
-/// What the process answers.
+/// The response of the process.
 #[derive(Debug, Deserialize)]
 pub(super) struct Answer {
     pub(super) result: Option<Value>,
     pub(super) seconds: Seconds,
 }
 
-/// The folder of the npm package `jsonata`, as Node.js can import it.
+/// Returns the folder of the npm package `jsonata`, as Node.js can import it.
 pub(super) fn module(path: &Path) -> Result<PathBuf, String> {
     let main = path.join("jsonata.js");
     if main.is_file() {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What a case is about; also the name of the folder it lies in.
+/// The kind of a case; also the name of its folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A definition, an input, what its tasks return, and how the execution went.
@@ -21,7 +21,7 @@ pub(crate) enum Kind {
 impl Kind {
     pub(crate) const ALL: [Self; 4] = [Self::Exec, Self::Validate, Self::Eval, Self::TestState];
 
-    /// The folder's name.
+    /// Returns the folder's name.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Exec => "exec",
@@ -31,7 +31,7 @@ impl Kind {
         }
     }
 
-    /// What is judged, each level counting only where the one before holds.
+    /// Returns the judged levels, each of which counts only if the previous one holds.
     pub(crate) fn levels(self) -> &'static [&'static str] {
         match self {
             Self::Exec => &["outcome", "cause", "events", "history"],
@@ -47,7 +47,7 @@ impl Kind {
 pub(crate) struct Case {
     #[serde(default)]
     pub(crate) id: String,
-    /// The folder and, where one folder holds many subjects, the subject.
+    /// The folder, and the subject if a folder has several subjects.
     #[serde(skip)]
     pub(crate) area: String,
     #[serde(default, deserialize_with = "present")]
@@ -66,7 +66,7 @@ pub(crate) struct Case {
     /// `/expect/output/a: why`: what differs every time.
     #[serde(default)]
     unstable: Vec<Value>,
-    /// When the execution starts, or the expression is evaluated.
+    /// Time of the start of the execution, or of the evaluation.
     pub(crate) clock: Option<String>,
     workflow_type: Option<StateMachineType>,
     #[serde(rename = "type")]
@@ -84,7 +84,7 @@ pub(crate) struct Case {
     pub(crate) clauses: Vec<String>,
     /// Of the TestState API.
     pub(crate) request: Option<Value>,
-    /// Calls of the API, with what is expected of each.
+    /// API calls, with their expected responses.
     pub(crate) steps: Option<Vec<Value>>,
     runnable: Option<bool>,
     disputed: Option<Value>,
@@ -96,7 +96,7 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, 
 }
 
 impl Case {
-    /// The definition's text.
+    /// Returns the definition's text.
     pub(crate) fn definition_text(&self) -> String {
         match (&self.definition, &self.definition_text) {
             (Some(definition), _) => definition.to_string(),
@@ -105,7 +105,7 @@ impl Case {
         }
     }
 
-    /// When it begins: its clock, or one moment for all that have none.
+    /// Returns the start time: the case's clock, or a common default.
     pub(crate) fn start_time(&self) -> Result<Timestamp, String> {
         match &self.clock {
             Some(text) => {
@@ -120,7 +120,7 @@ impl Case {
         self.workflow_type.or(self.machine_type).unwrap_or_default()
     }
 
-    /// Whether a difference at `location` below "expect" is one that every run shows.
+    /// Returns true if a difference at `location` below "expect" is one that every run shows.
     pub(crate) fn ignores(&self, location: &str) -> bool {
         self.unstable
             .iter()
@@ -138,7 +138,7 @@ impl Case {
     }
 }
 
-/// All cases of one kind below `folder`, in the order of their files.
+/// Returns all cases of one kind below `folder`, in the order of their files.
 pub(crate) fn load(folder: &Path, kind: Kind) -> Result<Vec<Case>, String> {
     let root = folder.join(kind.name());
     // Recordings lie in folders of either name.

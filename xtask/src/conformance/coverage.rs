@@ -1,4 +1,4 @@
-//! Which normative statements of the specifications the project's own cases show.
+//! Coverage of the normative statements of the specifications by the project's own cases.
 use super::case::{self, Kind};
 use super::documents::{self, Gaps};
 use serde::Deserialize;
@@ -30,7 +30,7 @@ pub(crate) struct Coverage {
     uncovered: Vec<(String, String, String)>,
     /// Names that name nothing: where, and what.
     dangling: Vec<(String, String)>,
-    /// The index held against the documents, where they are given.
+    /// Differences between the index and the documents, if given.
     gaps: Gaps,
 }
 
@@ -98,12 +98,12 @@ fn compare(statements: &[Statement], clauses_of_cases: &BTreeMap<String, Vec<Str
 }
 
 impl Coverage {
-    /// Whether every statement has a case or an excuse, every name names something, and no sentence is forgotten.
+    /// Returns true if every statement has a case or an excuse, every name names something, and no sentence is forgotten.
     pub(crate) fn is_complete(&self) -> bool {
         self.uncovered.is_empty() && self.dangling.is_empty() && self.gaps == Gaps::default()
     }
 
-    /// For people: figures by document, then what is missing.
+    /// Formats the report: figures by document, then the gaps.
     pub(crate) fn text(&self) -> String {
         let mut text = format!(
             "{:<46}{:>11}{:>11}{:>11}{:>16}{:>12}\n",

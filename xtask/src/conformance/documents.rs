@@ -1,13 +1,13 @@
-//! Whether each sentence of the documents that binds somebody lies within a statement of the index.
+//! Checks that each normative sentence of the documents is part of a statement of the index.
 use super::coverage::Statement;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// How many words around a word show where it stands.
+/// Number of surrounding words shown with a word.
 const SURROUNDINGS: usize = 8;
 
-/// What stands between the parts of a quotation that leaves something out.
+/// Separator of the parts of a quotation with omissions.
 const ELLIPSIS: char = '…';
 
 /// Words of a document that no statement holds, and quotations that the document does not have: `document: words`.
@@ -57,7 +57,7 @@ fn compare_document<'s>(
     }
 }
 
-/// Marks every place of `words` where `part` stands; false where there is none.
+/// Marks every occurrence of `part` in `words`; returns false if there is none.
 fn hold(words: &[&str], part: &[&str], held: &mut [bool]) -> bool {
     let mut found = part.is_empty();
     let ends = words.len().saturating_sub(part.len());

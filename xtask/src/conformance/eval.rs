@@ -11,7 +11,7 @@ use asl_model::Timestamp;
 use asl_path::Path;
 use serde_json::{Map, Value};
 
-/// Judges one case; None where the expression could not be given to a program.
+/// Judges one case; None if the expression could not be given to a program.
 pub(crate) fn judge(case: &Case) -> Option<Verdict> {
     if case.expr.contains('\0') || case.expr.is_empty() {
         return None;

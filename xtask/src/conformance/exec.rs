@@ -11,14 +11,14 @@ use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What the state machine of a case is called.
+/// Name of the state machine of a case.
 const MACHINE: &str = "Case";
 const EXECUTION: &str = "9a1b2c3d-0000-4000-8000-000000000000";
 
 /// No case takes so long, unless nothing wakes it.
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// How an execution of a case went.
+/// Result of an execution of a case.
 pub(super) struct CaseRun {
     pub(super) outcome: Outcome,
     /// Events as GetExecutionHistory shows them.
@@ -89,7 +89,7 @@ fn start(case: &Case, options: Options) -> Result<Start, String> {
     })
 }
 
-/// The tasks of a case as a MockConfigFile.json.
+/// Returns the tasks of a case as a MockConfigFile.json.
 fn mocks(case: &Case) -> Result<MockHandler, String> {
     let (mut responses, mut states) = (Map::new(), Map::new());
     for (state, replies) in case.tasks.iter().flatten() {
@@ -160,7 +160,7 @@ fn expected(case: &Case, field: &str) -> Value {
     case.expect.get(field).cloned().unwrap_or_default()
 }
 
-/// A field of the report of `asl run`; None where it would be left out.
+/// Returns a field of the report of `asl run`; None if it would be left out.
 fn actual(outcome: &Outcome, field: &str) -> Option<Value> {
     let failure = || outcome.failure();
     match field {

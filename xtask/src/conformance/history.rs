@@ -6,7 +6,7 @@ use std::fmt::Write;
 /// Fields of events that are never judged.
 const NOISE: [&str; 4] = ["timestamp", "region", "inputDetails", "outputDetails"];
 
-/// How far an actual history agrees with a recorded one.
+/// Agreement of an actual history with a recorded one.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Agreement {
     /// Every field of every event.

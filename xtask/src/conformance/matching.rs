@@ -1,4 +1,4 @@
-//! When a recorded value matches an actual one: placeholders match anything, JSON texts match by what they say.
+//! Comparison of recorded and actual values: placeholders match anything, and JSON strings match by their values.
 use regex::Regex;
 use serde_json::Value;
 use std::sync::LazyLock;
@@ -20,7 +20,7 @@ const WILD: [&str; 13] = [
     "<datetime>",
 ];
 
-/// What takes the place of a value within a longer text: `<ArnPart_0idx>`, `<<name>:1>`, the word `date`.
+/// Placeholders in a longer text: `<ArnPart_0idx>`, `<<name>:1>`, the word `date`.
 static PLACEHOLDERS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"<<?[A-Za-z_][^<>]*>(?::\d+>)?|\bdate\b").expect("the pattern is constant")
 });
@@ -29,14 +29,14 @@ static PLACEHOLDERS: LazyLock<Regex> = LazyLock::new(|| {
 static BRACKETED: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"<[A-Za-z_][^<>]*>").expect("the pattern is constant"));
 
-/// Where an actual value first differs from the expected one, with both values.
+/// The first difference between an actual and an expected value, with both values.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Difference {
     /// JSON pointer.
     pub(crate) location: String,
-    /// None where it should be absent.
+    /// None if it should be absent.
     pub(crate) expected: Option<Value>,
-    /// None where it is absent.
+    /// None if it is absent.
     pub(crate) actual: Option<Value>,
 }
 
@@ -59,17 +59,17 @@ fn shown(value: Option<&Value>, width: usize) -> String {
     )
 }
 
-/// Whether `text` stands for any value at all.
+/// Returns true if `text` stands for any value at all.
 pub(crate) fn is_wild(text: &str) -> bool {
     WILD.contains(&text) || text == "\"date\""
 }
 
-/// Whether `text` holds a placeholder in angle brackets.
+/// Returns true if `text` holds a placeholder in angle brackets.
 pub(crate) fn holds_placeholder(text: &str) -> bool {
     BRACKETED.is_match(text)
 }
 
-/// The first difference of `actual` from `expected`, None where it matches. `location` is where both stand.
+/// Returns the first difference of `actual` from `expected`, None if it matches. `location` is where both stand.
 pub(crate) fn difference(expected: &Value, actual: &Value, location: &str) -> Option<Difference> {
     let (from_expected, from_actual) = json_in_texts(expected, actual);
     let (expected, actual) = (
@@ -102,7 +102,7 @@ pub(crate) fn difference(expected: &Value, actual: &Value, location: &str) -> Op
     })
 }
 
-/// A text on one side and a container on the other: what the text says as JSON, recordings hold either.
+/// Returns a text on one side and a container on the other: what the text says as JSON, recordings hold either.
 fn json_in_texts(expected: &Value, actual: &Value) -> (Option<Value>, Option<Value>) {
     let is_container = |value: &Value| value.is_object() || value.is_array();
     match (expected, actual) {
@@ -150,7 +150,7 @@ fn same_number(expected: &serde_json::Number, actual: &serde_json::Number) -> bo
         || ((expected.is_f64() || actual.is_f64()) && expected.as_f64() == actual.as_f64())
 }
 
-/// Whether an actual text matches a recorded one.
+/// Returns true if an actual text matches a recorded one.
 pub(crate) fn text_matches(expected: &str, actual: &str) -> bool {
     expected == actual
         || is_wild(expected)
@@ -186,7 +186,7 @@ fn matches_around_placeholders(expected: &str, actual: &str) -> bool {
     Regex::new(&pattern).is_ok_and(|pattern| pattern.is_match(actual))
 }
 
-/// Whether the recorded text `whole` holds the message `part`, placeholders on either side left out.
+/// Returns true if the recorded text `whole` holds the message `part`, placeholders on either side left out.
 pub(crate) fn text_holds(whole: &str, part: &str) -> bool {
     static ANY_BRACKETS: LazyLock<Regex> =
         LazyLock::new(|| Regex::new("<[^<>]*>").expect("the pattern is constant"));

@@ -19,7 +19,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use verdict::Verdict;
 
-/// What `cargo xtask conformance` is given.
+/// Arguments of `cargo xtask conformance`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// A folder of cases (exec/, validate/, eval/, test-state/); repeatable [default: fixtures/ of the workspace]
@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "DIR", requires = "coverage")]
     documents: Option<PathBuf>,
 
-    /// How many failures to show for each kind of case
+    /// Number of failures to show for each kind of case
     #[arg(long, value_name = "N", default_value_t = 10)]
     show: usize,
 }
@@ -54,7 +54,7 @@ enum Format {
     Json,
 }
 
-/// Runs all cases; true where every case of `fixtures/` holds. Other folders' figures are the answer.
+/// Runs all cases; true if every case of `fixtures/` holds. Other folders' figures are the answer.
 pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
     let fixtures = crate::workspace::root().join("fixtures");
     let folders = match arguments.cases.as_slice() {

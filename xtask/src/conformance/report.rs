@@ -5,13 +5,13 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// One case and what was said of it.
+/// One case with its verdict.
 #[derive(Debug)]
 pub(crate) struct JudgedCase {
     pub(crate) kind: Kind,
     pub(crate) area: String,
     pub(crate) id: String,
-    /// Whether the case is one of the project's own.
+    /// True if the case is one of the project's own.
     pub(crate) own: bool,
     pub(crate) verdict: Verdict,
 }

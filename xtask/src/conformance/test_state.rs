@@ -8,10 +8,10 @@ use asl_test_state::{TestStateRequest, Tester};
 use serde_json::{Map, Value, json};
 use std::sync::LazyLock;
 
-/// Members of an answer that are its outcome; the inspection counts where they hold.
+/// Members of a response that are its outcome; the inspection data counts if they match.
 const OUTCOME: [&str; 5] = ["status", "error", "cause", "nextState", "output"];
 
-/// Judges one case; None where a service was called, or the client refused the request by itself.
+/// Judges one case; None if a service was called, or the client refused the request by itself.
 pub(crate) fn judge(case: &Case) -> Option<Verdict> {
     let Some(steps) = &case.steps else {
         let expected = expectation(&case.expect)?;
@@ -67,7 +67,7 @@ fn judge_call(case: &Case, request: &Value, expected: &Value) -> Option<Verdict>
     Some(Verdict::passed())
 }
 
-/// What is inflated of them stays so for all cases.
+/// Service data, decompressed once for all cases.
 static SERVICES: LazyLock<Services> = LazyLock::new(Services::new);
 
 fn answer(request: &Value) -> Value {
@@ -80,7 +80,7 @@ fn answer(request: &Value) -> Value {
     }
 }
 
-/// An answer, or an error: as an SDK shows it, or as it prints it.
+/// Returns an answer, or an error: as an SDK shows it, or as it prints it.
 fn expectation(expect: &Map<String, Value>) -> Option<Value> {
     let Some(printed) = expect.get("exception_value") else {
         let mut expect = expect.clone();
@@ -93,7 +93,7 @@ fn expectation(expect: &Map<String, Value>) -> Option<Value> {
     Some(json!({"Error": {"Code": code, "Message": message}}))
 }
 
-/// A parameter of a script: its names stand for anything, its JSON for a text.
+/// Returns a parameter of a script: its names stand for anything, its JSON for a text.
 fn filled(value: &Value) -> Value {
     match value {
         Value::Object(fields) => match (fields.get("$json"), fields.get("$repeat")) {
@@ -120,7 +120,7 @@ fn filled(value: &Value) -> Value {
     }
 }
 
-/// What a script expects, with the placeholders of other cases.
+/// Replaces the placeholders of other cases in an expected value.
 fn plain(value: &Value) -> Value {
     match value {
         Value::Object(fields) => fields

@@ -1,4 +1,4 @@
-//! Judges whether definitions are accepted, and what is said of the others.
+//! Judges whether definitions are valid, and the diagnostics of invalid ones.
 use super::case::Case;
 use super::matching::text_holds;
 use super::verdict::{Verdict, cut};

@@ -1,9 +1,9 @@
-//! What a judge says of one case.
+//! The verdict on one case.
 
-/// What a judge says of one case.
+/// The verdict on one case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Verdict {
-    /// How many levels hold; [`Verdict::ALL`] where all do.
+    /// Number of levels that hold; [`Verdict::ALL`] if all do.
     pub(crate) level: usize,
     /// The first difference.
     pub(crate) reason: Option<String>,
@@ -32,7 +32,7 @@ impl Verdict {
     }
 }
 
-/// The first `width` characters.
+/// Returns the first `width` characters.
 pub(crate) fn cut(text: &str, width: usize) -> &str {
     text.char_indices()
         .nth(width)

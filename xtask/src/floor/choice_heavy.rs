@@ -5,7 +5,7 @@ use serde_json::Value;
 /// Rules that never hold.
 const RULES: i64 = 199;
 
-/// What the rules compare with, ready before they run.
+/// Constants of the rules, prepared in advance.
 struct Constants {
     /// `never0`, `never1`, …
     never: Vec<String>,
@@ -81,7 +81,7 @@ fn last_holds(data: &Value) -> bool {
         && field(data, "i").as_f64().is_some_and(|i| i < 500.0)
 }
 
-/// Seconds since the epoch of `2024-01-01T00:00:00Z`, None where the text is something else.
+/// Seconds since the epoch of `2024-01-01T00:00:00Z`, None if the text is something else.
 fn timestamp(text: &str) -> Option<i64> {
     let bytes = text.as_bytes();
     if bytes.len() != 20 || bytes[10] != b'T' || bytes[19] != b'Z' {

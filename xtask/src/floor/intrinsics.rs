@@ -101,7 +101,7 @@ fn merged(first: &Value, second: &Value) -> Value {
     merged.into()
 }
 
-/// By hand like all of the floor, which is not to rest on what is measured beside it.
+/// Formats a UUID by hand, because the floor must not depend on measured code.
 fn uuid(random: &mut Random) -> String {
     let (high, low) = (random.next(), random.next());
     format!(

@@ -2,7 +2,7 @@
 use super::{field, object};
 use serde_json::Value;
 
-/// How many states query.
+/// Number of states with queries.
 const QUERIES: usize = 100;
 
 pub(super) fn filter(input: &Value) -> Value {
@@ -30,7 +30,7 @@ pub(super) fn scan(input: &Value) -> Value {
     })
 }
 
-/// The first query does not see a result yet; the others pass over the one of the query before.
+/// Returns the first query does not see a result yet; the others pass over the one of the query before.
 fn query(input: &Value, evaluate: impl Fn(&Value) -> Value) -> Value {
     let mut data = input.clone();
     for _ in 0..QUERIES {

@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 /// A prepared floor: input in, output out.
 pub(crate) type Floor = Box<dyn Fn(&Value) -> Value>;
 
-/// The floor of the workload `name`, prepared for its definition.
+/// Returns the floor of the workload `name`, prepared for its definition.
 pub(crate) fn prepare(name: &str, definition: &Value) -> Option<Floor> {
     Some(match name {
         "hello" | "chain" | "big-payload" => result_writes::chain(definition),
@@ -35,7 +35,7 @@ pub(crate) fn prepare(name: &str, definition: &Value) -> Option<Floor> {
     })
 }
 
-/// An object of these fields.
+/// Returns an object of these fields.
 fn object<const N: usize>(fields: [(&str, Value); N]) -> Value {
     let mut object = Map::with_capacity(N);
     for (name, value) in fields {
@@ -44,7 +44,7 @@ fn object<const N: usize>(fields: [(&str, Value); N]) -> Value {
     Value::Object(object)
 }
 
-/// A field's value; null where there is none.
+/// Returns a field's value; null if it is missing.
 fn field<'v>(value: &'v Value, name: &str) -> &'v Value {
     value.get(name).unwrap_or(&Value::Null)
 }

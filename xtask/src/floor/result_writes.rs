@@ -8,13 +8,13 @@ struct Write {
     result: Value,
 }
 
-/// One chain after another over a copy of the input.
+/// Returns one chain after another over a copy of the input.
 pub(super) fn chain(definition: &Value) -> Floor {
     let writes = writes(definition);
     Box::new(move |input| run(&writes, input))
 }
 
-/// Every branch of the first state over a copy of its own.
+/// Returns every branch of the first state over a copy of its own.
 pub(super) fn parallel(definition: &Value) -> Floor {
     let branches = field(definition, "States")
         .as_object()

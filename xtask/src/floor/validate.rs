@@ -2,7 +2,7 @@
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 
-/// How many faults the definition `text` has.
+/// Returns the number of problems of the definition `text`.
 pub(crate) fn faults(text: &str) -> usize {
     let Ok(definition) = serde_json::from_str::<Value>(text) else {
         return 1;

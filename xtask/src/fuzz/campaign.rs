@@ -22,7 +22,7 @@ pub(super) struct Campaign {
     watchdog: Arc<Watchdog>,
 }
 
-/// What a run came to, where nothing was broken.
+/// The result of a run without violations.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Report {
     pub(super) seeds: usize,
@@ -95,7 +95,7 @@ impl Campaign {
         Ok(report)
     }
 
-    /// Runs one input: what it showed, or where the input that broke a law was put.
+    /// Runs one input, and returns its features, or the file of an input that violates a law.
     fn execute(&self, input: &[u8], report: &mut Report) -> Result<Shown, String> {
         self.watchdog.begin(input)?;
         let begun = Instant::now();

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::time::Duration;
 
-/// More than these are not kept: what came first is the most different.
+/// Maximum number of inputs: the first ones differ most.
 const LARGEST: usize = 4_000;
 
 /// Longer inputs are run, but not mutated.
@@ -14,7 +14,7 @@ const LONGEST: usize = 1 << 14;
 /// Nor are those that take longer: a hundred others can be run in that time.
 const SLOWEST: Duration = Duration::from_millis(20);
 
-/// What running an input showed.
+/// Features of a run.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shown {
     /// The same for inputs that show the same.
@@ -42,13 +42,13 @@ impl Corpus {
         is_new
     }
 
-    /// What was kept.
+    /// Returns the inputs.
     pub(super) fn inputs(&self) -> &[Vec<u8>] {
         &self.inputs
     }
 }
 
-/// The files of `fuzz/seeds/TARGET/` in the order of their names, and the deep inputs of the target.
+/// Returns the files of `fuzz/seeds/TARGET/` in the order of their names, and the deep inputs of the target.
 pub(super) fn seeds(target: &Target) -> Result<Vec<Vec<u8>>, String> {
     let folder = workspace::root().join("fuzz/seeds").join(target.name);
     let fault = |error: std::io::Error| format!("{}: {error}", folder.display());

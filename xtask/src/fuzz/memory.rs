@@ -17,7 +17,7 @@ pub(super) fn check() -> Result<(), String> {
     }
 }
 
-/// The most kB that were resident at any time.
+/// Returns the most kB that were resident at any time.
 fn peak() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status

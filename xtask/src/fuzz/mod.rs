@@ -19,13 +19,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 use targets::{TARGETS, Target};
 
-/// What `cargo xtask fuzz` is given.
+/// Arguments of `cargo xtask fuzz`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Which targets; all of them by default
+    /// Targets to run [default: all]
     targets: Vec<String>,
 
-    /// How long to run each target after its seeds were replayed
+    /// Seconds to run each target after replaying its seeds
     #[arg(long, value_name = "N", default_value_t = 0)]
     seconds: u64,
 

@@ -21,7 +21,7 @@ const NUMBERS: [&str; 12] = [
     "18446744073709551616",
 ];
 
-/// An input of the corpus, changed in one to four places. `words` are texts that mean something to the target.
+/// Returns an input of the corpus, changed in one to four places. `words` are texts that mean something to the target.
 pub(super) fn mutate(corpus: &Corpus, words: &[&str], random: &mut Random) -> Vec<u8> {
     let inputs = corpus.inputs();
     let mut input = match inputs {

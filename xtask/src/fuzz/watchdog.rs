@@ -1,4 +1,4 @@
-//! Keeps the input that runs on disk, and notices where it runs too long or takes too much memory.
+//! Stores the current input on disk, and detects excessive time or memory.
 use super::memory;
 use crate::measure::cpu_seconds;
 use crate::workspace;
@@ -16,10 +16,10 @@ const LONGEST: Duration = Duration::from_secs(5);
 /// Nor may it stand still for so long.
 const STANDSTILL: Duration = Duration::from_secs(120);
 
-/// What is quicker than this has no time to fill the memory.
+/// Minimum duration for a memory check: shorter runs cannot fill the memory.
 const QUICK: Duration = Duration::from_millis(10);
 
-/// Keeps the input that runs on disk, and notices where it runs too long or takes too much memory.
+/// Stores the current input on disk, and detects excessive time or memory.
 pub(super) struct Watchdog {
     name: &'static str,
     begun: Instant,

@@ -1,7 +1,7 @@
-//! Calls of every built-in function with drawn arguments that grow.
+//! Calls of every built-in function with random arguments of growing size.
 //!
-//! Each call in JSONata is evaluated as often as its arguments are long, so that a cost that is not charged outgrows what is.
-//! Each intrinsic function is called once: its bytes and those of its path are charged for a call.
+//! Each JSONata call is evaluated as many times as its arguments are long, so that an uncharged cost outgrows the charged
+//! ones. Each intrinsic function is called once: its bytes and those of its path are charged per call.
 use super::families::{Family, family, machine};
 use crate::random::Random;
 use asl_intrinsics::Function;

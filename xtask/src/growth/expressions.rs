@@ -1,4 +1,4 @@
-//! What expressions of JSONata can say, each at any size.
+//! JSONata expressions, each at any size.
 use super::families::{Family, family, machine, table};
 use serde_json::{Value, json};
 
@@ -154,7 +154,8 @@ pub(super) fn jsonata() -> Vec<Family> {
     families
 }
 
-/// What reads much and gives little, each as often as the data is long. A text is a hundred times as long, an array twenty times.
+/// Expressions that read much data and return little, each evaluated as many times as the data is long. A text is a hundred
+/// times as long, an array twenty times.
 const REPEATED: [&str; 57] = [
     "$length($fromMillis(0, $q))",
     "$exists($toMillis($s, $q))",

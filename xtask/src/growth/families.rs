@@ -1,4 +1,4 @@
-//! What definitions can say, each at any size.
+//! Definitions, each at any size.
 use serde_json::{Value, json};
 
 /// One thing that is done at several sizes.
@@ -8,7 +8,7 @@ pub(super) struct Family {
     pub(super) case: Box<dyn Fn(usize) -> Case>,
 }
 
-/// A definition and what it is given.
+/// A definition with its input.
 pub(super) struct Case {
     pub(super) definition: Value,
     pub(super) input: Value,

@@ -11,7 +11,7 @@ pub(super) fn fields() -> Vec<Family> {
     families
 }
 
-/// A family of one state; its fields read the data of [`input`].
+/// Returns a family of one state; its fields read the data of [`input`].
 fn of_state(name: &'static str, state: Value) -> Family {
     family(name, 300, move |size| (machine(state.clone()), input(size)))
 }
@@ -83,7 +83,7 @@ fn caught(name: &'static str, state: Value) -> Family {
     })
 }
 
-/// Each comparison as often as its text is long.
+/// Returns each comparison as often as its text is long.
 fn comparisons() -> Vec<Family> {
     let of = |name: &str| {
         let name = name.to_owned();
@@ -121,7 +121,7 @@ fn comparisons() -> Vec<Family> {
     names.map(of).collect()
 }
 
-/// A retrier that matches, after many that do not.
+/// Returns a retrier that matches, after many that do not.
 fn errors() -> Vec<Family> {
     let names = |size: usize| -> Vec<String> { (0..size).map(|n| format!("E{n}")).collect() };
     vec![

@@ -1,8 +1,8 @@
-//! The law of steps: nothing that a definition can say takes more than linear time in what it is charged for.
+//! The law of steps: no definition takes more than linear time in its charged cost.
 //!
-//! Each family does one thing at sizes n, 2n, 4n and 8n. What it is charged, steps and bytes, is the least of each limit
-//! under which it still succeeds; what it takes is the time of this processor. Where time for a charge grows with the size,
-//! something is done that is not charged.
+//! Each family does one thing at sizes n, 2n, 4n and 8n. Its cost, steps and bytes, is the smallest value of each limit with
+//! which it succeeds; its time is measured on this processor. If the time per cost grows with the size, some work is not
+//! charged.
 mod drawn;
 mod expressions;
 mod families;
@@ -31,7 +31,7 @@ fn all() -> impl Iterator<Item = Family> {
     .flatten()
 }
 
-/// What `cargo xtask growth` is given.
+/// Arguments of `cargo xtask growth`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Only families whose names hold this
@@ -50,15 +50,15 @@ const SIZES: [usize; 4] = [1, 2, 4, 8];
 /// Runs of which the fastest counts.
 const RUNS: usize = 5;
 
-/// How much more time for a charge is taken for noise where the size doubles for the last time. Before that it may grow: steps
-/// that cost more, such as those of 64 bytes of text, outweigh the others.
+/// Maximum growth of the time per cost at the last doubling, to allow for noise. Before that it may grow more: expensive
+/// steps, such as those of 64 bytes of text, outweigh the others.
 const NOISE: f64 = 1.6;
 
-/// How often a family is measured again that seems to take more than linear time: another program may have run meanwhile, or the
-/// processor may have slowed down.
+/// Number of repeated measurements of a family that seems to take more than linear time: another program may have run in the
+/// meantime, or the processor may have slowed down.
 const MORE_MEASUREMENTS: usize = 3;
 
-/// Answers with what it was asked; every object of its store is this.
+/// Answers with the request; every object of its store has this content.
 struct Host<'o>(&'o [u8]);
 
 impl SynchronousHost for Host<'_> {
@@ -82,7 +82,7 @@ struct Subject {
     object: String,
 }
 
-/// What a family took at one size.
+/// Measurement of a family at one size.
 struct SizeMeasurement {
     time: Duration,
     steps: u64,
@@ -98,7 +98,7 @@ impl SizeMeasurement {
     }
 }
 
-/// Prints what each family takes; false where one takes more than it is charged for.
+/// Prints what each family takes; false if one takes more than it is charged for.
 pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
     let families = match arguments.drawn {
         Some(count) => drawn::calls(arguments.seed, count, |family| check(family).is_ok()),
@@ -143,7 +143,7 @@ fn growth_of(family: &Family) -> Result<Growth, String> {
 }
 
 impl Growth {
-    /// The growth of the cost of a charge at the last doubling of the size.
+    /// Returns the growth of the cost of a charge at the last doubling of the size.
     fn factor(&self) -> f64 {
         let [.., before, last] = &self.0;
         last.cost() / before.cost()
@@ -171,7 +171,7 @@ impl Growth {
     }
 }
 
-/// The limits under which every family succeeds.
+/// Returns the limits under which every family succeeds.
 fn most() -> Limits {
     Limits {
         max_expression_steps: 1 << 32,
@@ -210,7 +210,7 @@ fn measure(family: &Family, size: usize) -> Result<SizeMeasurement, String> {
     Ok(SizeMeasurement { time, steps, bytes })
 }
 
-/// The least limit under which it succeeds, to a hundredth.
+/// Returns the least limit under which it succeeds, to a hundredth.
 fn least(subject: &Subject, limits: impl Fn(u64) -> Limits) -> u64 {
     let succeeds = |limit| matches!(run_with(subject, limits(limit)).0, Outcome::Succeeded(_));
     // Runs that end early are cheap.

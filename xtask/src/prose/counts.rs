@@ -3,7 +3,7 @@ use super::source::{comments, doc_blocks, type_names};
 use super::words::{count_stop_words, is_bare_participle, opens_with_clause};
 use std::fmt;
 
-/// How a crate is worded.
+/// Wording counts of a crate.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     /// Doc blocks.

@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 
 /// A service.
 pub(crate) struct ServiceModel {
-    /// What else it is called.
+    /// Other names of the service.
     pub(crate) aliases: Vec<String>,
     /// Names and descriptions.
     pub(crate) operations: Map<String, Value>,
     pub(crate) shapes: Map<String, Value>,
 }
 
-/// All services, by their names in resources.
+/// Returns all services, by their names in resources.
 pub(crate) fn read_all(package: &Path) -> Result<BTreeMap<String, ServiceModel>, String> {
     let mut models = BTreeMap::new();
     for folder in folders(&package.join("data"))? {
@@ -62,7 +62,7 @@ fn plain(service_id: &str) -> String {
         .collect()
 }
 
-/// The version that the package says of itself.
+/// Returns the version that the package says of itself.
 pub(crate) fn version(package: &Path) -> Result<String, String> {
     let path = package.join("__init__.py");
     let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -73,7 +73,7 @@ pub(crate) fn version(package: &Path) -> Result<String, String> {
         .ok_or_else(|| format!("{}: expected a line __version__ = '…'", path.display()))
 }
 
-/// The folders within one, in order.
+/// Returns the folders within one, in order.
 fn folders(path: &Path) -> Result<Vec<PathBuf>, String> {
     let entries = fs::read_dir(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let mut folders: Vec<PathBuf> = entries

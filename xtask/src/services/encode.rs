@@ -59,7 +59,7 @@ impl Names {
     }
 }
 
-/// The members and the values of a shape.
+/// Returns the members and the values of a shape.
 fn names(shape: &Value) -> impl Iterator<Item = &str> {
     let members = shape["members"].as_object().into_iter().flatten();
     let values = shape["enum"].as_array().into_iter().flatten();
@@ -67,7 +67,7 @@ fn names(shape: &Value) -> impl Iterator<Item = &str> {
     names.chain(values.filter_map(Value::as_str))
 }
 
-/// A service's part of each column.
+/// Returns a service's part of each column.
 pub(crate) fn service(model: &ServiceModel, names: &Names) -> Result<Columns, String> {
     let mut encoder = Encoder {
         model,
@@ -113,7 +113,7 @@ struct Encoder<'m> {
     name_bytes: Vec<u8>,
     /// Names of the shapes that were met.
     order: Vec<String>,
-    /// Their places; shapes without names in them are the same where they look the same.
+    /// Positions of known shapes; shapes without names are equal if they look the same.
     met: HashMap<String, usize>,
 }
 

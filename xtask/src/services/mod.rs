@@ -14,7 +14,7 @@ use std::path::PathBuf;
 /// Bytes of a block before it is deflated: more make the file smaller, and a look-up longer.
 const BLOCK_BYTES: usize = 100_000;
 
-/// What `cargo xtask services` is given.
+/// Arguments of `cargo xtask services`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The folder `botocore` of an installed package
@@ -57,7 +57,7 @@ fn deflate(bytes: &[u8]) -> Result<Vec<u8>, String> {
         .map_err(|error| error.to_string())
 }
 
-/// The directory, and the columns of all blocks.
+/// Returns the directory, and the columns of all blocks.
 fn blocks(
     source: &str,
     models: &BTreeMap<String, ServiceModel>,

@@ -10,7 +10,7 @@ pub(super) struct Workload {
     pub(super) name: String,
     pub(super) definition: String,
     pub(super) input: Value,
-    /// None where only the definition's validity counts.
+    /// None if only the definition's validity counts.
     pub(super) expected: Option<Value>,
     /// Top-level fields of the output that are random.
     drop: Vec<String>,
@@ -47,7 +47,7 @@ impl Workload {
         })
     }
 
-    /// The workload `name`: of the files of a folder, or as it is made here.
+    /// Creates the workload `name`: of the files of a folder, or as it is made here.
     pub(super) fn named(name: &str, folder: Option<&Path>) -> Result<Self, String> {
         match folder {
             Some(folder) => Self::read(folder, name),
@@ -60,7 +60,7 @@ impl Workload {
         }
     }
 
-    /// One that was made here.
+    /// Creates one that was made here.
     pub(super) fn generated(name: &str, definition: &Value, input: Value, expected: Value) -> Self {
         Self {
             input,
@@ -69,7 +69,7 @@ impl Workload {
         }
     }
 
-    /// One that is only about its definition.
+    /// Creates one that is only about its definition.
     pub(super) fn definition(name: &str, definition: &Value) -> Self {
         Self {
             name: name.to_owned(),
@@ -96,13 +96,13 @@ impl Workload {
         self
     }
 
-    /// A top-level field holds lists in any order.
+    /// Returns a top-level field holds lists in any order.
     pub(super) fn with_free_order(mut self, field: &str) -> Self {
         self.order_free = Some(field.to_owned());
         self
     }
 
-    /// Whether `output` is what is expected.
+    /// Returns true if `output` is the expected output.
     pub(super) fn is_expected(&self, output: &Value) -> bool {
         let Some(expected) = &self.expected else {
             return false;

@@ -1,4 +1,4 @@
-//! What workloads cost in instructions, counted by valgrind: other load on the machine does not change them.
+//! Costs of workloads in instructions, counted by valgrind: other load on the machine does not change them.
 use super::files::Workload;
 use super::generated::{NAMES, TWINS, named};
 use super::subject::{Host, Subject};
@@ -13,14 +13,14 @@ const FEW: u32 = 2;
 /// Differences of fewer instructions are taken over more runs, so that start-up's chances do not count.
 const SURE: u64 = 20_000_000;
 
-/// What is counted.
+/// The measured program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     Asl,
     Floor,
 }
 
-/// Runs the engine, or the floor, so many times; true where the first output is right.
+/// Runs the engine, or the floor, so many times; true if the first output is right.
 pub(super) fn run_times(workload: &Workload, times: u32, floor: bool) -> Result<bool, String> {
     let mut subject = match floor {
         true => Subject::floor(workload)?,
@@ -32,7 +32,7 @@ pub(super) fn run_times(workload: &Workload, times: u32, floor: bool) -> Result<
     Ok(subject.ok)
 }
 
-/// What one run costs by valgrind's simulation of a processor and its caches.
+/// The cost of one run in valgrind's simulation of a processor and its caches.
 #[derive(Debug, Clone, Copy, Default)]
 struct Cost {
     instructions: f64,
@@ -49,9 +49,9 @@ struct Counts {
     data_misses: u64,
 }
 
-/// Prints the instructions and cache misses of one run, and its time in the same run of this program, beside the floor's: of one
-/// workload, or of all and their twins in JSONata. Instructions alone do not say how long something takes: code that does not fit
-/// into the first-level cache takes several times as long as code that does.
+/// Prints the instructions and cache misses of one run, and its time in the same run of this program, next to the floor's:
+/// of one workload, or of all and their twins in JSONata. Instructions alone do not say how long something takes: code that
+/// does not fit into the first-level cache takes several times as long as code that does.
 pub(super) fn table(name: Option<&str>, folder: Option<&Path>) -> Result<(), String> {
     if let Some(name) = name {
         // A wrong name is told before valgrind speaks.
@@ -88,7 +88,7 @@ pub(super) fn table(name: Option<&str>, folder: Option<&Path>) -> Result<(), Str
     Ok(())
 }
 
-/// The shortest time of a run over the floor's, both by turns.
+/// Returns the shortest time of a run over the floor's, both by turns.
 fn time_ratio(
     (floor, floor_folder): (&str, Option<&Path>),
     (asl, asl_folder): (&str, Option<&Path>),
@@ -99,7 +99,7 @@ fn time_ratio(
     Ok(measured[1].min / measured[0].min)
 }
 
-/// The difference between two numbers of runs, by run.
+/// Returns the difference between two numbers of runs, by run.
 fn of_one_run(name: &str, side: Side, folder: Option<&Path>) -> Result<Cost, String> {
     let few = of_runs(name, FEW, side, folder)?;
     for more in [4, 100, 2_000] {
@@ -146,7 +146,7 @@ fn of_runs(name: &str, times: u32, side: Side, folder: Option<&Path>) -> Result<
     counts(&printed).ok_or_else(|| format!("valgrind printed no counts: {printed}"))
 }
 
-/// The counts in what callgrind prints: `Collected : Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw`.
+/// Returns the counts in what callgrind prints: `Collected : Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw`.
 fn counts(printed: &str) -> Option<Counts> {
     let line = printed.split("Collected : ").nth(1)?.lines().next()?;
     let numbers: Vec<u64> = line

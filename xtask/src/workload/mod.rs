@@ -21,10 +21,10 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use subject::{Host, Subject};
 
-/// What `cargo xtask workload` is given.
+/// Arguments of `cargo xtask workload`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Which workload
+    /// Name of the workload
     #[arg(required_unless_present = "all")]
     name: Option<String>,
 
@@ -44,7 +44,7 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with_all = ["name", "floor"])]
     all: bool,
 
-    /// Count instructions and cache misses (by valgrind) beside times: of the engine and of the floor
+    /// Count instructions and cache misses (by valgrind) next to times: of the engine and of the floor
     #[arg(long, conflicts_with_all = ["floor", "runtime"])]
     instructions: bool,
 
@@ -58,7 +58,7 @@ enum Runtime {
     Tokio,
 }
 
-/// Measures what this program was built of. True where all outputs are right.
+/// Measures what this program was built of. True if all outputs are right.
 pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
     if let Some(succeeded) = workspace::rerun_unless_built_for(Purpose::Measuring)? {
         return Ok(succeeded);

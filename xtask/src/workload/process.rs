@@ -11,7 +11,7 @@ use std::time::Instant;
 /// At least so many processes are started.
 const LEAST_RUNS: usize = 50;
 
-/// What starting processes took.
+/// Times of starting processes.
 pub(super) struct StartupTimes {
     pub(super) measured: Measurement,
     /// A program that only reads the file and prints its result.
@@ -62,7 +62,7 @@ pub(super) fn hello(folder: Option<&Path>, budget: Budget) -> Result<StartupTime
     })
 }
 
-/// The definition as a file.
+/// Returns the definition as a file.
 fn written_hello() -> Result<PathBuf, String> {
     let folder = workspace::target_directory();
     let path = folder.join("hello.asl.json");
@@ -102,7 +102,7 @@ fn children_seconds() -> f64 {
     ticks.sum::<f64>() / TICKS_PER_SECOND
 }
 
-/// The floor's process: reads a definition and prints the Result of its first state.
+/// Returns the floor's process: reads a definition and prints the Result of its first state.
 pub(crate) fn floor(definition: &Path) -> Result<(), String> {
     let text = fs::read_to_string(definition).map_err(|error| error.to_string())?;
     let definition: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;

@@ -33,7 +33,7 @@ impl Stubs {
     }
 }
 
-/// How workloads start: each execution with a name of its own, without limits and history.
+/// Returns the start of an execution: with a unique name, without limits and history.
 pub(super) fn start(input: &Arc<Value>, number: u64) -> Start {
     let mut start = Start::new(
         format!("workload-{number}"),

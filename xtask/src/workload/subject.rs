@@ -1,4 +1,4 @@
-//! What is measured: the engine on one of its hosts, validation, or a floor.
+//! Subjects of measurements: the engine on one of its hosts, validation, or a floor.
 use super::files::Workload;
 use super::tokio_host::TokioHost;
 use super::{core_host, stubs};
@@ -22,14 +22,14 @@ pub(super) enum Host {
 /// Something to measure, loaded and run once.
 pub(super) struct Subject {
     run: Box<dyn FnMut() -> Product>,
-    /// Whether the first run gave what the workload expects.
+    /// True if the first run gave what the workload expects.
     pub(super) ok: bool,
     /// Parse and compile time.
     pub(super) load_seconds: f64,
     pub(super) transitions: u64,
 }
 
-/// What a run makes; kept until its time is taken.
+/// The product of a run, dropped after its time is taken.
 pub(super) enum Product {
     Ended(Outcome, u64),
     Value(Value),
@@ -37,7 +37,7 @@ pub(super) enum Product {
 }
 
 impl Subject {
-    /// The engine, or validation where the workload is about that.
+    /// Creates the engine, or validation where the workload is about that.
     pub(super) fn load(workload: &Workload, host: Host) -> Result<Self, String> {
         let begun = Instant::now();
         if workload.expected.is_none() {
@@ -72,7 +72,7 @@ impl Subject {
         Ok(Self::first_run(workload, load_seconds, run))
     }
 
-    /// The workload's floor.
+    /// Creates the workload's floor.
     pub(super) fn floor(workload: &Workload) -> Result<Self, String> {
         let begun = Instant::now();
         let run: Box<dyn FnMut() -> Product> = if workload.expected.is_none() {

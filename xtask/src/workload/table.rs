@@ -7,7 +7,7 @@ use crate::measure::shown;
 use crate::measure::{Budget, interleaved};
 use std::path::Path;
 
-/// Measures and prints them; true where every output is right.
+/// Measures and prints them; true if every output is right.
 pub(super) fn all(folder: Option<&Path>, host: Host) -> Result<bool, String> {
     let budget = Budget::from_environment()?;
     let mut all_right = true;

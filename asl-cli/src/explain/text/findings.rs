@@ -1,4 +1,4 @@
-//! What was found while a state did its work, a line or more for each.
+//! Findings about a state, in one or more lines each.
 use super::{Lines, NARROWEST, STRANDS};
 use crate::durations::elapsed;
 use crate::explain::layout::{on_one_line, shown, wrapped};
@@ -110,7 +110,7 @@ impl Lines {
                 SUCCESS,
                 match error_equals.as_slice() {
                     [] => "matches the error".to_owned(),
-                    equals => format!("takes {}", names(equals)),
+                    equals => format!("matches {}", names(equals)),
                 },
             ),
             _ => return,
@@ -198,7 +198,7 @@ fn names(names: &[String]) -> String {
 fn retried(error_equals: &[String], max_attempts: Option<u64>, delay_seconds: f64) -> String {
     let takes = match error_equals {
         [] => String::new(),
-        equals => format!("takes {}: ", names(equals)),
+        equals => format!("matches {}: ", names(equals)),
     };
     let most = max_attempts.map_or_else(String::new, |most| format!(", {most} times at most"));
     let begin = Timestamp::from_milliseconds(0);

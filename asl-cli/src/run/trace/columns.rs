@@ -10,7 +10,7 @@ const WIDEST_NAME: usize = 36;
 /// Columns of types: "Parallel".
 const KIND: usize = 8;
 
-/// How wide what is.
+/// Widths of columns.
 pub(crate) struct Columns {
     name: usize,
     all: usize,
@@ -19,7 +19,7 @@ pub(crate) struct Columns {
 /// A state's line.
 pub(crate) struct Row<'r> {
     pub(crate) entry: &'r Entry,
-    /// What stands before the name.
+    /// The sign before the name.
     pub(crate) sign: char,
     pub(crate) kind: &'r str,
     pub(crate) data: &'r [Part<'r>],
@@ -37,7 +37,7 @@ impl Columns {
         }
     }
 
-    /// One line for a state.
+    /// Returns one line for a state.
     pub(crate) fn row(&self, row: &Row<'_>) -> String {
         let (indent, used) = self.indent(&row.entry.place, row.sign);
         let name_width = self.name.saturating_sub(used).max(8);
@@ -69,7 +69,7 @@ impl Columns {
         }
     }
 
-    /// A line below a state's.
+    /// Returns a line below a state's.
     pub(crate) fn remark(&self, entry: &Entry, style: Style, text: &str) -> String {
         let (indent, used) = self.indent(&entry.place, ' ');
         let name = truncate(&entry.name, 40);

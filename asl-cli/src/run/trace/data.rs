@@ -1,10 +1,10 @@
-//! What a line says of the data: what became of it, and the rest as `…`.
+//! Changes of the data on a line, with unchanged data as `…`.
 use crate::explain::compact;
 use crate::terminal::{ERROR, FAINT, HINT, SUCCESS, WARNING, text_width, truncate};
 use anstyle::Style;
 use serde_json::{Map, Value};
 
-/// Columns of a part, where there are many: with less, nothing could be read.
+/// Columns of a part, if there are many: with less, nothing could be read.
 const NARROWEST: usize = 14;
 /// More fields than any line shows.
 const MOST_FIELDS: usize = 40;
@@ -12,7 +12,7 @@ const MOST_FIELDS: usize = 40;
 const GAP: usize = 2;
 const REST: &str = "…";
 
-/// What a state made of its input.
+/// A change of a state's input.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Change<'v> {
     /// Nothing.
@@ -56,7 +56,7 @@ pub(crate) enum Part<'v> {
     Value(&'v Value),
     /// A value and what took its place.
     Replaced(&'v Value, &'v Value),
-    /// What came out.
+    /// The output.
     Output(&'v Value),
     /// The state that comes next.
     Next(&'v str),
@@ -65,11 +65,11 @@ pub(crate) enum Part<'v> {
     Removed(&'v str),
     /// A variable and its new value.
     Assigned(&'v str, &'v Value),
-    /// What is not shown.
+    /// Omitted data.
     Rest,
 }
 
-/// The fields in which two objects differ: those of the new one in its order, then those that are gone.
+/// Returns the fields in which two objects differ: those of the new one in its order, then those that are gone.
 fn fields<'v>(
     from: &'v Map<String, Value>,
     to: &'v Map<String, Value>,
@@ -83,7 +83,7 @@ fn fields<'v>(
     present.chain(gone.map(|name| Part::Removed(name)))
 }
 
-/// The parts in at most `room` columns, with the columns they take.
+/// Returns the parts in at most `room` columns, with the columns they take.
 pub(crate) fn render(parts: &[Part<'_>], room: usize) -> (String, usize) {
     let most = (room / NARROWEST).max(1);
     let (shown, hidden) = parts.split_at(most.min(parts.len()));
@@ -132,7 +132,7 @@ impl Part<'_> {
         }
     }
 
-    /// The text with its sign, or all of what is not data, in its colour.
+    /// Returns the text in its colour: the sign, or everything that is not data.
     fn coloured(&self, text: &str) -> String {
         let style: Style = match self {
             Self::Added(..) => SUCCESS,
@@ -184,7 +184,7 @@ fn pair(from: &Value, to: &Value, width: usize) -> String {
     format!("{from} → {to}")
 }
 
-/// Bytes up to the first field or item in which two texts differ; 0 where the difference is not among what is known.
+/// Returns the number of bytes before the first field or item that differs; 0 if the difference is not in the known part.
 fn shared_start(left: &str, right: &str) -> usize {
     let mut begin = 0;
     for ((at, character), other) in left.char_indices().zip(right.chars()) {
@@ -220,7 +220,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// The change between two values, as shown in `room` columns.
+    /// Returns the change between two values, as shown in `room` columns.
     fn shown(from: &Value, to: &Value, room: usize) -> String {
         let parts = match Change::between(from, to) {
             Change::Unchanged => return "unchanged".to_owned(),

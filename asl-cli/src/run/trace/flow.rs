@@ -1,4 +1,4 @@
-//! Which state an event belongs to: events name the one before them, and so the way back to the state's entry.
+//! The state of an event: events refer to the previous one, and so to the state's entry.
 use super::data::Part;
 use asl_engine::{EventDetails, HistoryEvent};
 use asl_model::{StateType, Timestamp};
@@ -16,7 +16,7 @@ pub(crate) struct Entry {
     pub(crate) place: Place,
     /// Invocations so far.
     pub(crate) attempts: u64,
-    /// When the last invocation failed, where nothing came after.
+    /// Time of the last failed invocation, if nothing followed.
     pub(crate) failed_at: Option<Timestamp>,
     /// Nothing before it has shown its input.
     pub(crate) brings_input: bool,
@@ -26,33 +26,33 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// Whether it is of branches or iterations.
+    /// Returns true if it is of branches or iterations.
     pub(crate) fn holds_states(&self) -> bool {
         matches!(self.state_type, StateType::Parallel | StateType::Map)
     }
 
-    /// The input, where no line before has shown it.
+    /// Returns the input, where no line before has shown it.
     pub(crate) fn new_input(&self) -> Vec<Part<'_>> {
         let input = self.brings_input.then(|| Part::Value(&self.input));
         input.into_iter().collect()
     }
 }
 
-/// Where a state stands.
+/// The position of a state.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Place {
     /// The entry of the state that holds it.
     parent: Option<u64>,
-    /// How many hold it.
+    /// Number of enclosing states.
     pub(crate) depth: usize,
-    /// Which branch or iteration it is in.
+    /// The branch or iteration.
     pub(crate) label: Option<Arc<str>>,
 }
 
 /// Events remembered of a state that holds no others.
 const MOST_EVENTS: usize = 16;
 
-/// What comes after an event: in which state, or where the next one stands.
+/// The position after an event: the current state, or the position of the next one.
 #[derive(Debug, Clone, Default)]
 struct Here {
     entry: Option<u64>,
@@ -152,7 +152,8 @@ impl Flow {
         })
     }
 
-    /// The event of a state's entry, and that of leaving the state before it, which nothing after this state is linked to.
+    /// Returns the event of a state's entry, and that of leaving the state before it, which nothing after this state is
+    /// linked to.
     fn taken_over(&mut self, event: &HistoryEvent) -> BTreeSet<u64> {
         let before = event.previous_event_id;
         let exit = self.here.get(&before).filter(|here| here.is_exit);
@@ -227,7 +228,7 @@ impl Flow {
         self.choices.remove(&event.previous_event_id)
     }
 
-    /// A branch or an iteration begins: what is entered next stands within.
+    /// Starts a branch or an iteration, which contains the states entered next.
     pub(crate) fn open(&mut self, event: &HistoryEvent, label: Option<String>) {
         let before = self.before(event);
         let mut at = before.entry.or(before.place.parent);
@@ -267,7 +268,7 @@ impl Flow {
         self.entries.get_mut(&entry?)
     }
 
-    /// All that were not left, as entered; they are forgotten.
+    /// Returns all that were not left, as entered; they are forgotten.
     pub(crate) fn unfinished(&mut self) -> Vec<Entry> {
         std::mem::take(&mut self.entries).into_values().collect()
     }

@@ -25,11 +25,11 @@ use std::sync::Arc;
 pub(crate) struct Trace {
     columns: Columns,
     flows: HashMap<ExecutionId, Flow>,
-    /// How many children there were.
+    /// Number of children.
     children: usize,
     spinner: Spinner,
     clock_is_virtual: bool,
-    /// Whether states are shown by [`step`](Self::step), and not by their events.
+    /// True if states are shown by [`step`](Self::step), and not by their events.
     is_full: bool,
 }
 
@@ -71,7 +71,7 @@ impl Trace {
         }
     }
 
-    /// Shows an event, where there is something to show of it.
+    /// Shows an event, if there is something to show of it.
     pub(crate) fn event(&mut self, execution: &RunningExecution, event: &HistoryEvent) {
         let children = &mut self.children;
         let flow = self.flows.entry(execution.id).or_insert_with(|| {
@@ -113,7 +113,7 @@ impl Trace {
         self.flows.remove(&execution);
     }
 
-    /// How it ended.
+    /// Prints the end of the execution.
     pub(crate) fn end(&mut self, ended: &EndedExecution) {
         self.spinner.clear();
         let style = match ended.outcome.output() {
@@ -284,7 +284,7 @@ impl Lines<'_> {
         })
     }
 
-    /// A further attempt, after a failure.
+    /// Returns a further attempt, after a failure.
     fn attempt(&self, entry: &mut Entry, now: Timestamp) -> Option<String> {
         entry.attempts += 1;
         let failed_at = entry.failed_at.take()?;
@@ -305,7 +305,7 @@ impl Lines<'_> {
         self.columns.remark(entry, ERROR, &format!("✗ {told}"))
     }
 
-    /// The states that were not left, the innermost last; a task has told its error already.
+    /// Returns the states that have not ended, innermost last; the error of a task is already printed.
     fn end_of_execution(&self, flow: &mut Flow, told: &str, now: Timestamp) -> Vec<String> {
         let mut lines = Vec::new();
         for entry in flow.unfinished() {

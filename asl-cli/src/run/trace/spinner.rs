@@ -4,7 +4,7 @@ use crate::terminal::{self, FAINT, HINT, listed};
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-/// How often it moves.
+/// Interval between frames.
 pub(crate) const PERIOD: Duration = Duration::from_millis(100);
 /// Waits shorter than this show nothing.
 const PATIENCE: Duration = Duration::from_millis(250);
@@ -34,7 +34,7 @@ impl Spinner {
         }
     }
 
-    /// Moves on, and names what is awaited.
+    /// Draws the next frame with the awaited tasks.
     pub(crate) fn draw<'e>(&mut self, waiting: impl Iterator<Item = &'e Entry>) {
         let waited = self.since.elapsed();
         if !terminal::is_interactive() || waited < PATIENCE {

@@ -25,7 +25,7 @@ fn items(text: &str, format: &CsvFormat) -> Value {
     Value::Array(read(text, format, usize::MAX).expect("a CSV text"))
 }
 
-/// The fields of the only record of a text.
+/// Returns the fields of the only record of a text.
 fn fields(text: &str) -> Vec<String> {
     let mut records = Records::new(text, CsvDelimiter::Comma);
     let record = records.next_record(usize::MAX).expect("no open quote");

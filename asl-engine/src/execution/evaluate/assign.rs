@@ -8,8 +8,8 @@ use crate::data::{Data, VALUE, measure};
 use crate::program::CompiledAssign;
 
 impl Evaluation<'_> {
-    /// The new values, evaluated over those that the variables had when the state was entered; none, and at no cost,
-    /// where there is no "Assign".
+    /// Returns the new values, evaluated over those that the variables had when the state was entered; none, and at no cost,
+    /// if there is no "Assign".
     #[inline]
     pub(super) fn assign(
         &mut self,

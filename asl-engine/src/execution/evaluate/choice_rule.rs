@@ -1,4 +1,4 @@
-//! Which rule of a Choice State matches (2024 specification, Choice State).
+//! Evaluation of Choice rules (2024 specification, Choice State).
 use super::evaluation::Evaluation;
 use super::fault::{EvaluationFault, pointer};
 use super::inspection::InspectionEvent;
@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 
-/// The target of the first rule that matches, and what the state leaves behind: as that rule says, or where none
+/// Returns the target of the first rule that matches, and what the state leaves behind: as that rule says, or where none
 /// matches as the state does.
 pub(crate) fn choose<'p>(
     evaluation: &mut Evaluation<'_>,
@@ -34,7 +34,7 @@ pub(crate) fn choose<'p>(
         .map_err(|fault| fault.at(format_args!("Choices[{index}]/")))
 }
 
-/// The first rule that matches, with its place.
+/// Returns the first rule that matches, with its place.
 pub(crate) fn first_match<'p>(
     evaluation: &mut Evaluation<'_>,
     rules: &'p [ChoiceRule],
@@ -188,7 +188,7 @@ fn value_of(evaluation: &Evaluation<'_>, path: &Path, input: &Value) -> Option<V
     Some(value.clone())
 }
 
-/// The path of what a variable is compared with, where there is one.
+/// The path of what a variable is compared with, if there is one.
 fn other_path(comparison: &Comparison) -> Option<&Path> {
     match comparison {
         Comparison::StringPath(_, path)
@@ -252,7 +252,7 @@ fn matches_test(
     })
 }
 
-/// The steps of a comparison of texts; other comparisons take a constant time.
+/// Returns the steps of a comparison of texts; other comparisons take a constant time.
 fn steps_of_texts(comparison: &Comparison, variable: &Value, other: &Value) -> u64 {
     const BYTES_OF_A_STEP: usize = 32;
     let length = |value: &Value| value.as_str().map_or(0, str::len);
@@ -266,7 +266,7 @@ fn steps_of_texts(comparison: &Comparison, variable: &Value, other: &Value) -> u
     (compared / BYTES_OF_A_STEP) as u64
 }
 
-/// The value of a path, in place where it is there; `made` holds one that the path gathers.
+/// Returns the value of a path, borrowed if possible; `made` holds a value that the path builds.
 ///
 /// Users of the service report that a Variable that finds nothing fails the execution, except under IsPresent.
 fn operand<'d>(
@@ -317,7 +317,7 @@ fn compare_strings(
     }
 }
 
-/// An open escape is a fault only now, whatever the variable is (2022 specification, Data-test expression).
+/// Matches a pattern. An open escape is an error here, for any variable (2022 specification, Data-test expression).
 fn matches_pattern(pattern: &StringPattern, variable: &Value) -> Result<bool, EvaluationFault> {
     if let Some(at) = pattern.open_escape() {
         let source = pattern.source();

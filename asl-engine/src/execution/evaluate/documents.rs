@@ -20,7 +20,7 @@ pub(super) struct Documents<'d> {
     pub(super) error_output: Option<&'d mut Data>,
 }
 
-/// What a field comes to.
+/// The value of a field.
 enum FieldValue<'p> {
     /// A field of `$states`, whole: shared or moved.
     Whole(StatesField),
@@ -47,7 +47,7 @@ impl<'d> Documents<'d> {
         }
     }
 
-    /// The data of a field of `$states` that the state has.
+    /// Returns the data of a field of `$states` that the state has.
     fn states_field(&mut self, field: StatesField) -> Option<&mut Data> {
         match field {
             StatesField::Input => Some(self.input),
@@ -59,8 +59,8 @@ impl<'d> Documents<'d> {
 }
 
 impl<'e> Evaluation<'e> {
-    /// The value of a part of a field after which others may want the same data: what it only names is shared.
-    /// `name` names the part to causes of JSONPath.
+    /// Returns the value of a part of a field after which other fields use the same data: references share it. `name` is the
+    /// part's name in causes of JSONPath.
     pub(super) fn shared(
         &mut self,
         node: &CompiledNode,
@@ -86,8 +86,8 @@ impl<'e> Evaluation<'e> {
         }
     }
 
-    /// A state's output by a field after which nothing wants the data any more: what it only names is moved, and fields
-    /// that it only sets are set in the data itself.
+    /// Returns the output of a state by its last field: references move the data, and fields that are only set are set in
+    /// the data itself.
     pub(super) fn moved<'p>(
         &mut self,
         template: &'p CompiledTemplate,
@@ -120,8 +120,8 @@ impl<'e> Evaluation<'e> {
         })
     }
 
-    /// The one place where the plan of an expression is acted on. What holds only under a condition that is not met is
-    /// evaluated.
+    /// Returns the one place where the plan of an expression is acted on. What holds only under a condition that is not met
+    /// is evaluated.
     fn field_value<'p>(
         &mut self,
         node: &'p CompiledNode,
@@ -203,13 +203,13 @@ impl<'e> Evaluation<'e> {
         }))
     }
 
-    /// Whether a variable hides the function that a plan stands for.
+    /// Returns true if a variable hides the function that a plan stands for.
     fn hides(&self, plan: &Plan) -> bool {
         let function = plan.function();
         function.is_some_and(|name| self.variables.get(name).is_some())
     }
 
-    /// The value that an expression only names.
+    /// Returns the value that an expression only names.
     pub(super) fn named<'v>(&self, plan: &Plan, sources: &Sources<'v>) -> Option<&'v Value>
     where
         'e: 'v,
@@ -247,8 +247,8 @@ impl<'e> Evaluation<'e> {
         }
     }
 
-    /// `$append($x, …)` assigned to `x`: what is put behind the elements that the variable has, where these are an array
-    /// and `$append` is the built-in function.
+    /// Returns the values that `$append($x, …)`, assigned to `x`, adds to the variable, if it is an array and `$append` is
+    /// the built-in function.
     pub(super) fn appended(
         &mut self,
         name: &str,
@@ -285,7 +285,7 @@ impl<'e> Evaluation<'e> {
     }
 }
 
-/// What names lead to, as long as each but the last leads to an object.
+/// Returns the value at names, if each name except the last selects an object.
 fn walked<'v>(value: &'v Value, names: &[String]) -> Option<&'v Value> {
     let mut names = names.iter();
     names.try_fold(value, |value, name| field(value.as_object()?, name))

@@ -1,4 +1,4 @@
-//! What evaluating the fields of a state needs.
+//! Context for evaluating the fields of a state.
 use super::fault::EvaluationFault;
 use super::inspection::{ActiveInspector, InspectionEvent};
 use super::roots::{Sources, StateRoots};
@@ -15,10 +15,10 @@ use serde_json::Value;
 use std::borrow::Cow;
 use std::cell::Cell;
 
-/// What a byte of JSON text weighs at most: one of an array of digits, with its comma.
+/// Maximum weight of a byte of JSON text: that of a digit with a comma in an array.
 const MOST_OF_A_BYTE: u64 = VALUE / 2 + 1;
 
-/// What evaluating a state's fields needs besides the data.
+/// Context for evaluating a state's fields, without the data.
 pub(crate) struct Evaluation<'e> {
     /// The execution's input, and the text that it was sent as.
     pub(crate) sent: Option<(&'e Value, &'e str)>,
@@ -28,7 +28,7 @@ pub(crate) struct Evaluation<'e> {
     pub(crate) random: &'e mut dyn RandomSource,
     pub(crate) limits: &'e Limits,
     pub(crate) memory: &'e mut Memory,
-    /// What the memory had made when this began.
+    /// Data created before this evaluation.
     pub(crate) made_before: u64,
     /// Steps that expressions and paths took so far.
     pub(crate) steps: Cell<u64>,
@@ -43,7 +43,7 @@ pub(crate) struct Evaluation<'e> {
 }
 
 impl<'e> Evaluation<'e> {
-    /// The documents of the state's paths.
+    /// Returns the documents of the state's paths.
     pub(crate) fn roots<'d>(&self, input: &'d Value) -> StateRoots<'d>
     where
         'e: 'd,
@@ -56,8 +56,8 @@ impl<'e> Evaluation<'e> {
         }
     }
 
-    /// A document as causes show it, where there is room for that: the execution's input as it was sent, with its white space,
-    /// where its first state sees it unchanged (recorded from the service).
+    /// Returns a document as causes show it, if there is room for that: the execution's input as it was sent, with its white
+    /// space, where its first state sees it unchanged (recorded from the service).
     pub(super) fn shown(&self, document: &Value) -> Cow<'e, str> {
         match self.sent {
             Some((input, text)) if std::ptr::eq(input, document) => Cow::Borrowed(text),
@@ -65,7 +65,7 @@ impl<'e> Evaluation<'e> {
         }
     }
 
-    /// The payload of a template in `field`.
+    /// Returns the payload of a template in `field`.
     pub(crate) fn payload(
         &mut self,
         template: &CompiledTemplate,
@@ -101,7 +101,7 @@ impl<'e> Evaluation<'e> {
         left.min(self.limits.max_expression_steps)
     }
 
-    /// The limits of the next evaluation of a path.
+    /// Returns the limits of the next evaluation of a path.
     pub(super) fn path_limits(&self) -> asl_path::EvaluationLimits {
         asl_path::EvaluationLimits {
             steps: self.steps_left(),
@@ -109,7 +109,7 @@ impl<'e> Evaluation<'e> {
         }
     }
 
-    /// The limits of the next evaluation of an expression.
+    /// Returns the limits of the next evaluation of an expression.
     pub(super) fn expression_limits(&self) -> asl_jsonata::Limits {
         asl_jsonata::Limits {
             steps: self.steps_left(),
@@ -125,14 +125,14 @@ impl<'e> Evaluation<'e> {
         ))
     }
 
-    /// Charges what is about to be made.
+    /// Charges data that is about to be created.
     #[inline]
     pub(super) fn charge(&mut self, weight: u64) -> Result<(), EvaluationFault> {
         let charged = self.memory.charge(weight);
         charged.map_err(|error| self.out_of_memory(&error))
     }
 
-    /// What weighs more than any payload may is over the service's limit before it is over the memory's.
+    /// Converts the error. Data heavier than any payload exceeds the service's limit before the memory limit.
     #[cold]
     fn out_of_memory(&self, error: &OutOfMemory) -> EvaluationFault {
         let made = self.memory.made().saturating_sub(self.made_before);
@@ -142,7 +142,7 @@ impl<'e> Evaluation<'e> {
         }
     }
 
-    /// A copy, charged before it is made; a small value counts with what it is put in.
+    /// Returns a copy, charged in advance; small values are charged with their container.
     #[inline]
     pub(super) fn copied(&mut self, value: &Value) -> Result<Value, EvaluationFault> {
         if let Value::String(_) | Value::Array(_) | Value::Object(_) = value {
@@ -161,7 +161,7 @@ impl<'e> Evaluation<'e> {
         Ok(measure)
     }
 
-    /// What a path found; what it made is charged as well.
+    /// Returns the value of a path, and charges data that it created.
     pub(super) fn owned(&mut self, found: Cow<'_, Value>) -> Result<Value, EvaluationFault> {
         match found {
             Cow::Borrowed(node) => self.copied(node),
@@ -187,24 +187,24 @@ impl<'e> Evaluation<'e> {
         }
     }
 
-    /// A literal of the definition, charged before it is copied.
+    /// Returns a literal of the definition, charged before it is copied.
     pub(super) fn literal(&mut self, literal: &Literal) -> Result<Data, EvaluationFault> {
         self.charge(literal.weight)?;
         Ok(literal.data())
     }
 
-    /// Whether bytes of data count.
+    /// Returns true if bytes of data count.
     pub(crate) fn counts_bytes(&self) -> bool {
         self.limits.max_payload_bytes.is_some()
     }
 
-    /// Tells what a field made of the data.
+    /// Reports what a field made of the data.
     #[inline]
     pub(crate) fn tell(&mut self, field: &'static str, value: &Value) {
         self.inspect(|| InspectionEvent::Field { field, value });
     }
 
-    /// Tells which items a Map State has.
+    /// Reports which items a Map State has.
     pub(super) fn tell_items(&mut self, field: &'static str, items: &Items) {
         if self.inspector.is_some() {
             let all = (0..items.length).map(|index| items.get(index).clone());
@@ -220,11 +220,11 @@ impl<'e> Evaluation<'e> {
     }
 }
 
-/// How often a text is there while a cause is made of it: itself, in what is wrong, and in the cause.
+/// Number of copies of a text while a cause is built: the text, the error, and the cause.
 const COPIES: u64 = 3;
 
-/// A document as causes show it, or how long it is where there is no room for that. A cause that is caught may become part
-/// of the data, to be shown again with twice as many backslashes.
+/// Returns a document as shown in causes, or its length if there is not enough memory. A cause that is caught may become
+/// part of the data, and be shown again with twice as many backslashes.
 pub(super) fn shown_within(document: &Value, room: u64) -> String {
     let bytes = measure(document, true).bytes;
     match bytes.saturating_mul(COPIES) > room {

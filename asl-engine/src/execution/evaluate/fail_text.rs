@@ -4,7 +4,7 @@ use super::fault::EvaluationFault;
 use asl_model::TextField;
 use serde_json::Value;
 
-/// The text of "Error" or "Cause", or of its Path or expression, which must give a string.
+/// Returns the text of "Error" or "Cause", or of its Path or expression, which must give a string.
 pub(crate) fn fail_text(
     evaluation: &mut Evaluation<'_>,
     name: &str,

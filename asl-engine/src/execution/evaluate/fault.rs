@@ -4,7 +4,7 @@ use crate::execution::error::StateError;
 use asl_path::{Path, QueryError};
 use std::fmt::Display;
 
-/// A fault found while a state evaluates its fields; boxed, so that what is no fault travels cheaply.
+/// An error in the evaluation of a state's fields; boxed, so that results without an error are small.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct EvaluationFault(Box<FaultParts>);
 
@@ -43,19 +43,19 @@ impl EvaluationFault {
         Self::runtime(format!("Invalid path '{}' : {error}", path.source()))
     }
 
-    /// What a field makes is longer than a payload may be.
+    /// Creates the error for a field whose value exceeds the maximum payload size.
     pub(crate) fn too_large() -> Self {
         Self::new(error_names::DATA_LIMIT_EXCEEDED, "")
     }
 
-    /// An expression failed: `detail` says how. Where it is, the callers say with [`at`](Self::at).
+    /// Creates the error of a failed expression; `detail` describes it. The callers add the location with [`at`](Self::at).
     pub(crate) fn from_expression(expression: &str, detail: impl Into<String>) -> Self {
         let mut fault = Self::from_field("", detail);
         fault.0.expression = Some(expression.to_owned());
         fault
     }
 
-    /// A field of a JSONata state does not accept its value.
+    /// Creates a field of a JSONata state does not accept its value.
     pub(crate) fn from_field(field: &str, detail: impl Into<String>) -> Self {
         let mut fault = Self::new(error_names::QUERY_EVALUATION_ERROR, detail);
         fault.0.location = Some(field.to_owned());
@@ -63,14 +63,14 @@ impl EvaluationFault {
         fault
     }
 
-    /// A JSONata state does not accept its input.
+    /// Creates a JSONata state does not accept its input.
     pub(crate) fn from_input(detail: impl Into<String>) -> Self {
         let mut fault = Self::new(error_names::QUERY_EVALUATION_ERROR, detail);
         fault.0.is_of_input = true;
         fault
     }
 
-    /// Puts `place` before what is known of the location.
+    /// Prepends `place` to the location.
     #[cold]
     pub(crate) fn at(mut self, place: impl Display) -> Self {
         let place = place.to_string();
@@ -91,17 +91,17 @@ impl EvaluationFault {
         Some(std::mem::take(&mut self.0.pointer)).filter(|pointer| !pointer.is_empty())
     }
 
-    /// Whether an expression failed, rather than gave a value that is of no use; or the state's input did.
+    /// Returns true if an expression failed, rather than gave a value that is of no use; or the state's input did.
     pub(crate) fn is_of_expression(&self) -> bool {
         self.0.expression.is_some() || self.0.is_of_input
     }
 
-    /// Whether it has an event of its own, as the faults of JSONata states have.
+    /// Returns true if it has an event of its own, as the faults of JSONata states have.
     pub(crate) fn has_event(&self) -> bool {
         self.0.location.is_some() || self.0.is_of_input
     }
 
-    /// The error with the cause as the service words it.
+    /// Returns the error with the cause as the service words it.
     pub(crate) fn in_state(self, state_name: &str, entered_event_id: u64) -> StateError {
         let place = format!(
             "An error occurred while executing the state '{state_name}' (entered at the event id #{entered_event_id})."
@@ -129,8 +129,8 @@ impl EvaluationFault {
     }
 }
 
-/// A piece of a location as a JSON pointer (RFC 6901): `Choices[0]/` is `/Choices/0`. What begins with `/` is a name, whatever
-/// it holds.
+/// Converts a piece of a location to a JSON Pointer (RFC 6901): `Choices[0]/` becomes `/Choices/0`. A piece that starts with
+/// `/` is a name.
 pub(super) fn pointer(place: &str) -> String {
     if let Some(name) = place.strip_prefix('/') {
         return format!("/{}", asl_model::escaped_segment(name));

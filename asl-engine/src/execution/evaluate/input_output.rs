@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::borrow::Cow;
 
 impl<'e> Evaluation<'e> {
-    /// InputPath or OutputPath: None where the data stays as it is.
+    /// InputPath or OutputPath: None if the data stays as it is.
     #[inline]
     pub(super) fn select(
         &mut self,
@@ -50,7 +50,7 @@ impl<'e> Evaluation<'e> {
         }
     }
 
-    /// The value of a path that must have one.
+    /// Returns the value of a path that must have one.
     pub(super) fn find<'d>(
         &self,
         path: &Path,
@@ -70,12 +70,12 @@ impl<'e> Evaluation<'e> {
             .map_err(|error| EvaluationFault::from_path(path, &error))
     }
 
-    /// The value of a "…Path" field that holds a reference path.
+    /// Returns the value of a "…Path" field that holds a reference path.
     pub(super) fn find_reference<'d>(&'d self, path: &Path, input: &'d Value) -> Option<&'d Value> {
         path.json_path().node(self.roots(input).document(path)?)
     }
 
-    /// What a Pass State's result is where it has no "Result": None where its effective input is its raw input.
+    /// Returns the result of a Pass State without "Result"; None if its effective input is its raw input.
     pub(super) fn pass_result(
         &mut self,
         processing: &JsonPathProcessing,
@@ -109,7 +109,7 @@ impl<'e> Evaluation<'e> {
         self.output_path_of_combined(processing, raw, output)
     }
 
-    /// The combined data is made beside the raw input, which a fault of OutputPath must leave as it is.
+    /// The combined data is made next to the raw input, which a fault of OutputPath must leave as it is.
     fn output_path_of_combined<'p>(
         &mut self,
         processing: &JsonPathProcessing,

@@ -1,10 +1,10 @@
-//! What each field of a state made of the data, told where it is asked for.
+//! Inspection of the data after each field of a state.
 use crate::execution::error::ErrorPlace;
 use asl_model::Timestamp;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// What is told while a state runs, in the order in which it arises.
+/// Events reported to an `Inspector` while a state runs, in order.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum InspectionEvent<'v> {
@@ -15,13 +15,14 @@ pub enum InspectionEvent<'v> {
         /// 0 for the first attempt, 1 for the first retry, …
         retry_count: u64,
     },
-    /// What a field made of the data: `InputPath`, `Parameters`, `Arguments`, `ItemsPath`, `Items`, `ItemSelector`,
-    /// `Result` (of a task or its like, before any field), `ResultSelector`, `ResultPath`, `OutputPath`, `Output`,
-    /// `MaxConcurrency`, `ToleratedFailureCount`, `ToleratedFailurePercentage`, `ItemBatcher` (all inputs) … A field that is not there tells nothing, but for `Result`.
+    /// The data after a field: `InputPath`, `Parameters`, `Arguments`, `ItemsPath`, `Items`, `ItemSelector`, `Result` (of
+    /// the state's work, before any field), `ResultSelector`, `ResultPath`, `OutputPath`, `Output`, `MaxConcurrency`,
+    /// `ToleratedFailureCount`, `ToleratedFailurePercentage`, `ItemBatcher` (all inputs) … A missing field is not reported,
+    /// except `Result`.
     Field {
         /// The field's name.
         field: &'static str,
-        /// What it made.
+        /// The value.
         value: &'v Value,
     },
     /// `Assign` gives a variable this value.
@@ -33,23 +34,23 @@ pub enum InspectionEvent<'v> {
     },
     /// A test of a member of `Choices`, or its `Condition`, was looked at. Those that And and Or need not ask are not.
     Test {
-        /// Which member, from 0.
+        /// Index of the rule, from 0.
         rule: usize,
         /// The test, as a JSON pointer from the member: empty for the member itself, or `/And/0/Not`, …
         test: &'v str,
-        /// What its `Variable` is, or what its `Condition` gives; None where there is no value.
+        /// The value of `Variable`, or the result of `Condition`; None if there is no value.
         value: Option<&'v Value>,
-        /// What it is compared with, where that is at a path.
+        /// The value that it is compared with, if that is at a path.
         other: Option<&'v Value>,
-        /// Whether it holds by itself, whatever a Not around it makes of that.
+        /// True if the test itself is true, regardless of an enclosing Not.
         holds: bool,
     },
     /// A member of `Choices` matched.
     Choice {
-        /// Which, from 0.
+        /// Index, from 0.
         index: usize,
     },
-    /// No member of `Choices` matched: the state goes on to its `Default`.
+    /// No member of `Choices` matched: the state continues to its `Default`.
     Default,
     /// The state's work failed, before Retry and Catch are asked.
     Error {
@@ -57,29 +58,29 @@ pub enum InspectionEvent<'v> {
         error: Option<&'v str>,
         /// The cause.
         cause: Option<&'v str>,
-        /// Where it arose: here, or in a state of a branch or an iteration.
+        /// Location of the error: this state, or a state of a branch or an iteration.
         place: Option<&'v ErrorPlace>,
     },
     /// The iterations of a Map State, or the children of its Map Run, are about to begin.
     Iterations {
-        /// How many.
+        /// Number of iterations or children.
         count: u64,
     },
     /// A retrier would take the error, but has made all its attempts.
     RetriesExhausted {
-        /// Which, from 0.
+        /// Index, from 0.
         index: usize,
     },
     /// A retrier matches the error.
     Retry {
-        /// Which, from 0.
+        /// Index, from 0.
         index: usize,
         /// Seconds until the next attempt.
         delay_seconds: f64,
     },
     /// A catcher matches the error.
     Catch {
-        /// Which, from 0.
+        /// Index, from 0.
         index: usize,
     },
     /// The state is left.
@@ -91,18 +92,18 @@ pub enum InspectionEvent<'v> {
     },
 }
 
-/// Where it arises. Flows take turns, so what is told of one is told among what is told of others.
+/// Context of an event. The events of concurrent flows are interleaved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InspectedPlace<'v> {
     /// The state's name, which no other state of the definition has (2024 specification, States).
     pub state: &'v Arc<str>,
-    /// When it is.
+    /// Time of the event.
     pub now: Timestamp,
     /// The flow: the machine itself, a branch or an iteration. No other flow that runs has this number; one that begins
     /// after its end may.
     pub flow: u64,
-    /// What it is a branch or an iteration of; None for the machine itself.
+    /// Parent of the branch or iteration; None for the machine itself.
     pub parent: Option<ParentFlow>,
 }
 
@@ -111,11 +112,11 @@ pub struct InspectedPlace<'v> {
 pub struct ParentFlow {
     /// Its number.
     pub flow: u64,
-    /// Which branch or iteration of it, from 0.
+    /// Index of the branch or iteration, from 0.
     pub index: u64,
 }
 
-/// An inspector, where it stands.
+/// An inspector with the context of its events.
 pub(crate) struct ActiveInspector<'e> {
     pub(crate) inspector: &'e mut dyn Inspector,
     pub(crate) place: InspectedPlace<'e>,
@@ -127,10 +128,10 @@ impl ActiveInspector<'_> {
     }
 }
 
-/// Who is told. Given to an execution with [`Execution::inspect`](crate::Execution::inspect); it sees all flows of the
-/// execution, not of its children.
+/// Receives events of an execution, set with [`Execution::inspect`](crate::Execution::inspect). It sees all flows of the
+/// execution, but not its child executions.
 pub trait Inspector: Send {
-    /// Told of what arose just now.
+    /// Handles an event.
     fn inspected(&mut self, place: InspectedPlace<'_>, inspected: InspectionEvent<'_>);
 }
 

@@ -8,7 +8,7 @@ use asl_jsonata::{Environment, EvaluationError, JsonataString, Plan, StatesVaria
 use serde_json::{Number, Value};
 
 impl Evaluation<'_> {
-    /// The value of an expression, which must have one.
+    /// Returns the value of an expression, which must have one.
     pub(super) fn jsonata(
         &mut self,
         string: &JsonataString,
@@ -26,7 +26,7 @@ impl Evaluation<'_> {
         .ok_or_else(|| undefined(string))
     }
 
-    /// What the plan of an expression leaves to be evaluated, where it has a value.
+    /// Evaluates the rest of an expression after its plan, if it has a value.
     pub(super) fn jsonata_rest(
         &mut self,
         string: &JsonataString,
@@ -115,7 +115,7 @@ impl Evaluation<'_> {
     }
 }
 
-/// JSON cannot represent what is undefined.
+/// Returns the error of an undefined value, which JSON cannot represent.
 fn undefined(string: &JsonataString) -> EvaluationFault {
     EvaluationFault::from_expression(source(string), "returned nothing (undefined).")
 }
@@ -149,7 +149,7 @@ pub(super) fn unexpected_type(
     )
 }
 
-/// The expression as causes show it.
+/// Returns the expression as causes show it.
 fn source(string: &JsonataString) -> &str {
     string.expression().source().trim()
 }
@@ -165,7 +165,7 @@ fn type_name(value: &Value) -> &'static str {
     }
 }
 
-/// A number without fraction, where `i64` has it.
+/// Returns a number without fraction, where `i64` has it.
 pub(super) fn integer(number: &Number) -> Option<i64> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     number.as_i64().or_else(|| {

@@ -13,17 +13,17 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(crate) struct MapRequest {
     pub(crate) items: Arc<Items>,
-    /// What one of them weighs, on average.
+    /// Average weight of an item.
     pub(crate) item_weight: u64,
-    /// What ItemSelector applies to.
+    /// Data for ItemSelector.
     pub(crate) effective_input: Arc<Value>,
     /// 0 for no limit.
     pub(crate) max_concurrency: u64,
-    /// None where any failure of an inline iteration fails the state.
+    /// None if any failure of an inline iteration fails the state.
     pub(crate) tolerated_failure: Option<ToleratedFailure>,
 }
 
-/// All but the tolerated failure, which is evaluated later.
+/// Returns all but the tolerated failure, which is evaluated later.
 pub(crate) fn map_request(
     evaluation: &mut Evaluation<'_>,
     state: &StateProgram,

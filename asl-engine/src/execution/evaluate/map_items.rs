@@ -1,4 +1,4 @@
-//! Which items a Map State has (2024 specification, Map State; ItemsPath and Items).
+//! Items of a Map State (2024 specification, Map State; ItemsPath and Items).
 use super::documents::Documents;
 use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
@@ -12,7 +12,7 @@ use asl_path::{Path, ReferencePath, Root, Step};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// What "ItemsPath" selects of the effective input, or what "Items" gives; the whole of it where there is neither.
+/// Returns the items from "ItemsPath" or "Items", or else the whole effective input.
 pub(super) fn state_items(
     evaluation: &mut Evaluation<'_>,
     (map, processing): (&MapState, &Processing),
@@ -75,7 +75,7 @@ fn path_items(
     Ok(items)
 }
 
-/// A step of "ItemsPath" finds nothing: told of the service by those who met it.
+/// Returns a step of "ItemsPath" finds nothing: reported the service by those who met it.
 #[cold]
 fn conflict(
     evaluation: &Evaluation<'_>,

@@ -1,4 +1,4 @@
-//! What a Map Run's fields say: ItemReader, ItemBatcher and ResultWriter, evaluated.
+//! Evaluation of a Map Run's fields: ItemReader, ItemBatcher and ResultWriter.
 use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
 use super::number_field::MaxItems;
@@ -84,7 +84,7 @@ pub(crate) fn batcher(
     ))
 }
 
-/// The parameters of "ResultWriter".
+/// Returns the parameters of "ResultWriter".
 pub(crate) fn result_writer_parameters(
     evaluation: &mut Evaluation<'_>,
     map: &MapState,
@@ -97,7 +97,7 @@ pub(crate) fn result_writer_parameters(
     Ok(payload.map(Data::into_value))
 }
 
-/// The bucket, the files to write there and the state's result.
+/// Returns the bucket, the files to write there and the state's result.
 pub(crate) fn written_results(
     writer: &asl_model::ResultWriter,
     parameters: Option<&Value>,

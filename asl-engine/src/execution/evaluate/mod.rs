@@ -1,5 +1,5 @@
-//! What the fields of a state make of its data, in both query languages. Knows no flows: a state's data, its
-//! Context Object and the variables that it sees go in, values or faults come out.
+//! Evaluation of the fields of a state, in both query languages. This module knows no flows: its inputs are a state's data,
+//! its Context Object and its visible variables, and its outputs are values or errors.
 
 mod assign;
 mod choice_rule;

@@ -17,8 +17,8 @@ pub(crate) enum MaxItems {
 }
 
 impl Evaluation<'_> {
-    /// A whole number, zero or more. `field` is where it is in a JSONata state; its last part is its name, in a JSONPath
-    /// state without "Path".
+    /// Returns a whole number, zero or more. `field` is the location in a JSONata state; its last part is the name, in a
+    /// JSONPath state without "Path".
     pub(super) fn whole(
         &mut self,
         field: &str,
@@ -109,8 +109,8 @@ impl Evaluation<'_> {
         })
     }
 
-    /// The seconds of a timeout (2024 specification, Task State), of which an expression is recorded to have bounds, and a path
-    /// that finds nothing words of its own.
+    /// Returns the seconds of a timeout (2024 specification, Task State), of which an expression is recorded to have bounds,
+    /// and a path that finds nothing words of its own.
     pub(super) fn seconds(
         &mut self,
         field: &str,
@@ -135,8 +135,9 @@ impl Evaluation<'_> {
         Err(EvaluationFault::from_field(field, detail))
     }
 
-    /// A whole number above zero: the seconds of a timeout (2024 specification, Task State), the items that are read and the
-    /// limits of a batch (Reading Items, Batching Items). Of the last two a 0 that is written as a number is no limit.
+    /// Returns a whole number above zero: the seconds of a timeout (2024 specification, Task State), the items that are read
+    /// and the limits of a batch (Reading Items, Batching Items). Of the last two a 0 that is written as a number is no
+    /// limit.
     pub(super) fn positive(
         &mut self,
         field: &str,
@@ -157,7 +158,7 @@ impl Evaluation<'_> {
         }
     }
 
-    /// A percentage from 0 to 100.
+    /// Returns a percentage from 0 to 100.
     pub(super) fn percentage(
         &mut self,
         field: &str,
@@ -209,7 +210,7 @@ fn name(field: &str) -> &str {
     field.rsplit('/').next().unwrap_or(field)
 }
 
-/// A value that the field does not accept: of its expression, or of its path.
+/// Returns a value that the field does not accept: of its expression, or of its path.
 fn rejected(evaluated: bool, field: &str, detail: String) -> EvaluationFault {
     if evaluated {
         EvaluationFault::from_field(field, detail)

@@ -7,7 +7,7 @@ use asl_path::ReferencePath;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
-/// A state's output, as what is to become of its raw input.
+/// A state's output as a change of its raw input.
 pub(crate) enum OutputData<'p> {
     /// It is the output.
     Unchanged,
@@ -20,7 +20,7 @@ pub(crate) enum OutputData<'p> {
 }
 
 impl OutputData<'_> {
-    /// What bounds the output that raw input of this measure becomes.
+    /// Returns an upper bound of the output for a raw input with this measure.
     #[inline]
     pub(crate) fn measure(&self, raw: Measure) -> Measure {
         match self {
@@ -35,7 +35,7 @@ impl OutputData<'_> {
         }
     }
 
-    /// Makes the raw input the output. On a fault it stays as it is, and is shown where there is room for that.
+    /// Changes the raw input to the output. On an error it is unchanged, and the error shows it if there is enough memory.
     #[inline]
     pub(crate) fn apply(self, raw: &mut Data, room: u64) -> Result<(), EvaluationFault> {
         let measure = self.measure(raw.measure);

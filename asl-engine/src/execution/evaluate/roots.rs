@@ -1,4 +1,4 @@
-//! What a state's paths and expressions refer to.
+//! Data that a state's paths and expressions refer to.
 use super::variables::VisibleVariables;
 use asl_jsonata::StatesField;
 use asl_path::{Path, Root, Roots};
@@ -16,7 +16,7 @@ pub(crate) struct Sources<'d> {
 }
 
 impl<'d> Sources<'d> {
-    /// Where there is no result yet, or none of the state's own.
+    /// Creates the roots before there is a result.
     pub(crate) fn from_input(input: &'d Value) -> Self {
         Self {
             input,
@@ -25,7 +25,7 @@ impl<'d> Sources<'d> {
         }
     }
 
-    /// A field of `$states`, where it has that one; the Context Object is null where nothing reads it.
+    /// Returns a field of `$states`, if it exists; the Context Object is null if nothing reads it.
     pub(crate) fn states_field(&self, field: StatesField, context: &'d Value) -> Option<&'d Value> {
         match field {
             StatesField::Input => Some(self.input),
@@ -36,7 +36,7 @@ impl<'d> Sources<'d> {
     }
 }
 
-/// The documents that a state's paths apply to: its input, variables and, where it is used, the Context Object.
+/// Documents for a state's paths: its input, its variables and, if it is used, the Context Object.
 pub(crate) struct StateRoots<'d> {
     pub(crate) input: &'d Value,
     /// The execution's input, and the text that it was sent as.
@@ -46,7 +46,7 @@ pub(crate) struct StateRoots<'d> {
 }
 
 impl<'d> StateRoots<'d> {
-    /// The document that `path` applies to, which outlives these roots; none where its variable has no value.
+    /// Returns the document that `path` applies to, which outlives these roots; none where its variable has no value.
     pub(crate) fn document(&self, path: &Path) -> Option<&'d Value> {
         match path.root() {
             Root::Input => Some(self.input),

@@ -1,4 +1,4 @@
-//! What the service makes of a task's payload before it asks for the task (recorded from the service).
+//! Changes by the service to a task's payload before it requests the task (recorded from the service).
 use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
 use crate::data::Data;
@@ -7,7 +7,7 @@ use asl_intrinsics::Intrinsic;
 use asl_path::Path;
 use serde_json::Value;
 
-/// Who asks for an Amazon ECS task.
+/// The requester of an Amazon ECS task.
 const STARTED_BY: (&str, &str) = ("StartedBy", "AWS Step Functions");
 /// Fields of a request to Amazon API Gateway whose values are lists, by name.
 const LISTS: [&str; 2] = ["Headers", "QueryParameters"];
@@ -57,8 +57,8 @@ fn unusable(payload: &Data, reason: &str) -> EvaluationFault {
     ))
 }
 
-/// The first field of one of these names, anywhere in a payload, that is no path and no intrinsic function: the service reads an
-/// evaluated request as a Payload Template once more.
+/// Returns the first field of one of these names, anywhere in a payload, that is no path and no intrinsic function: the
+/// service reads an evaluated request as a Payload Template once more.
 fn unreadable_marker<'n>(payload: &Value, names: &'n [String]) -> Option<&'n str> {
     if names.is_empty() {
         return None;
@@ -104,7 +104,7 @@ fn with_starter(evaluation: &Evaluation<'_>, payload: Data) -> Data {
     }
 }
 
-/// Whether a field is missing, or holds lists by name.
+/// Returns true if a field is missing, or holds lists by name.
 fn are_lists(field: Option<&Value>) -> bool {
     match field {
         None | Some(Value::Null) => true,

@@ -1,7 +1,7 @@
-//! What a state leaves behind, in both query languages: its output, and the variables that it assigns.
+//! Output processing of a state in both query languages: its output, and its assigned variables.
 //!
-//! "Output" and "Assign" do not see each other: both are evaluated over what was there when the state was entered. The
-//! raw input stays as it is until the output is applied to it, so that a fault leaves it to Retry, Catch and Redrive.
+//! "Output" and "Assign" do not see each other: both are evaluated on the data from the entry of the state. The raw input is
+//! unchanged until the output is applied to it, so that Retry, Catch and Redrive can use it after an error.
 use super::documents::Documents;
 use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
@@ -20,7 +20,7 @@ pub(crate) struct StateOutput<'p> {
 }
 
 impl Evaluation<'_> {
-    /// What InputPath selects: None where the state's input is its raw input.
+    /// Returns the selection of InputPath; None if the state's input is its raw input.
     pub(super) fn selected_input(
         &mut self,
         processing: &Processing,
@@ -34,8 +34,8 @@ impl Evaluation<'_> {
         }
     }
 
-    /// What a Task or Parallel State hands on: of what InputPath selected and Parameters, or of Arguments. It shares the
-    /// raw input where it is the same.
+    /// Returns the arguments of a Task or Parallel State: from InputPath and Parameters, or from Arguments. They share the
+    /// raw input if they are equal.
     pub(super) fn arguments(
         &mut self,
         processing: &Processing,
@@ -63,7 +63,7 @@ impl Evaluation<'_> {
         }
     }
 
-    /// What a Parallel State hands to each branch.
+    /// Returns the input of each branch of a Parallel State.
     pub(crate) fn effective_input(
         &mut self,
         processing: &Processing,
@@ -148,7 +148,7 @@ impl Evaluation<'_> {
         self.passed_through_with(&state.processing, output, assign, raw)
     }
 
-    /// Of a Choice State where `rule` matches: its "Output" and "Assign" stand in for the state's.
+    /// Of a Choice State where `rule` matches: its "Output" and "Assign" replace the state's.
     pub(super) fn chosen<'p>(
         &mut self,
         state: &'p StateProgram,

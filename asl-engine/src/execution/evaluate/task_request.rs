@@ -1,4 +1,4 @@
-//! The fields of a Task State that say what it asks for (2024 specification, Task State).
+//! Fields of a Task State that determine its request (2024 specification, Task State).
 use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
 use super::service_payload::service_payload;

@@ -12,8 +12,8 @@ use asl_path::Path;
 use serde_json::{Map, Value};
 
 impl Evaluation<'_> {
-    /// The value of a template, or of a part of one. `field` names the part to causes of JSONPath; the location of an
-    /// expression that fails is put together on the way out.
+    /// Returns the value of a template, or of a part of one. `field` names the part to causes of JSONPath; the location of
+    /// an expression that fails is put together on the way out.
     ///
     /// Recursion is bounded by the nesting of definitions.
     pub(super) fn node(
@@ -42,7 +42,7 @@ impl Evaluation<'_> {
         }
     }
 
-    /// The value of an intrinsic function.
+    /// Returns the value of an intrinsic function.
     pub(super) fn call(
         &mut self,
         intrinsic: &Intrinsic,

@@ -1,5 +1,5 @@
-//! A template that replaces data which nobody else has: its values are set in the data, whose memory is used again. What it only
-//! selects is moved.
+//! Templates that replace data which nothing else shares: the values are set in the data, whose memory is reused, and
+//! selected values are moved.
 use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
 use super::roots::Sources;
@@ -8,17 +8,17 @@ use crate::program::{CompiledNode, CompiledTemplate, ObjectTemplate, TemplateFie
 use serde_json::{Map, Value};
 use smallvec::SmallVec;
 
-/// What a template fills in: few values lie side by side with their count.
+/// Values of a template: a few are stored inline.
 type Values = SmallVec<[Value; 4]>;
 
 /// Fields of an object whose memory another one takes over: more would keep much memory for little data.
 const MOST_FIELDS_TAKEN_OVER: usize = 16;
 
 impl Evaluation<'_> {
-    /// Puts the payload of a template in `field` in the place of the data; gives it back where it may be over a limit.
+    /// Replaces the data with the payload of a template in `field`; returns the payload if it may exceed a limit.
     ///
-    /// It is made in the data itself where that is an object of few fields, or of the template's, and belongs to nobody
-    /// else. On a fault, and where the payload is given back, the data stays as it is.
+    /// The payload is built in the data itself if that is an object with few fields, or with the template's fields, and
+    /// nothing else shares it. On an error, and if the payload is returned, the data is unchanged.
     #[inline]
     pub(crate) fn replace(
         &mut self,
@@ -86,8 +86,8 @@ impl Evaluation<'_> {
         Ok(Some(Box::new(Data::new(Value::Object(object), whole))))
     }
 
-    /// Returns the value of a field and its measure. A value that will be moved stays where it is, with null in its place; it is
-    /// charged as a copy, so that the charge is the same whoever has the data.
+    /// Returns the value of a field and its measure. A value that will be moved stays in place, with null in the result. It
+    /// is charged as a copy, so that the charge does not depend on sharing.
     #[inline]
     fn value_or_place(
         &mut self,
@@ -107,7 +107,7 @@ impl Evaluation<'_> {
     }
 }
 
-/// What of an object a template can be filled in.
+/// The reusable part of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reuse {
     /// Its fields: they are those of the template.
@@ -116,7 +116,7 @@ enum Reuse {
     Memory,
 }
 
-/// What of the data can be used again, if anything.
+/// Returns the reusable part of the data, if there is one.
 fn reuse(template: &ObjectTemplate, data: &mut Data) -> Option<Reuse> {
     let Some(Value::Object(object)) = data.get_mut() else {
         return None;

@@ -11,7 +11,7 @@ pub(crate) struct Variable {
 }
 
 impl Variable {
-    /// The value as data of a state.
+    /// Returns the value as data of a state.
     pub(crate) fn data(&self) -> Data {
         Data::shared(Arc::clone(&self.value), self.measure)
     }
@@ -31,7 +31,7 @@ impl asl_jsonata::Variables for ExpressionVariables<'_> {
     }
 }
 
-/// What "Assign" makes of a variable.
+/// A new value of a variable from "Assign".
 #[derive(Debug, Clone)]
 pub(crate) struct Assignment {
     pub(crate) name: Arc<str>,
@@ -40,7 +40,7 @@ pub(crate) struct Assignment {
     pub(crate) measure: Measure,
 }
 
-/// How a variable comes to its new value.
+/// The change of a variable.
 #[derive(Debug, Clone)]
 pub(crate) enum Change {
     /// By another value.

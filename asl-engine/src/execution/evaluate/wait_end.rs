@@ -1,4 +1,4 @@
-//! When a Wait State is over (2024 specification, Wait State).
+//! End of a Wait State (2024 specification, Wait State).
 use super::evaluation::Evaluation;
 use super::fault::EvaluationFault;
 use super::jsonata::integer;
@@ -90,7 +90,7 @@ fn evaluated_seconds(
     })
 }
 
-/// What a timestamp is, as the service says of a text that is none.
+/// The expected format of a timestamp, in the service's text for an invalid one.
 const FORMAT: &str = "ISO-8601 extended offset date-time format string:";
 
 fn timestamp(
@@ -119,7 +119,7 @@ fn evaluated_timestamp(
     })
 }
 
-/// A string without its quotes, anything else as JSON.
+/// Returns a string without its quotes, anything else as JSON.
 fn shown(value: &Value) -> String {
     value
         .as_str()

@@ -7,7 +7,7 @@ use crate::program::StateProgram;
 use serde_json::{Map, Value, json};
 
 impl Machine {
-    /// The Context Object for the state at hand. Give it back with [`return_context`](Self::return_context).
+    /// Returns the Context Object for the state at hand. Give it back with [`return_context`](Self::return_context).
     pub(super) fn take_context(&mut self, flow: &Flow, state: &StateProgram) -> Value {
         let at = self.start.at.as_ref();
         if let Some(given) = at.and_then(|at| at.context.as_ref()) {
@@ -53,7 +53,7 @@ impl Machine {
         self.context = Some(context);
     }
 
-    /// What concerns the execution has changed.
+    /// Invalidates the cached Context Object after a change of the execution.
     pub(crate) fn forget_context(&mut self) {
         self.context = None;
     }

@@ -1,4 +1,4 @@
-//! Which flow waits for which effect.
+//! Pending effects, and the flows that wait for them.
 use super::ids::FlowId;
 use crate::execution::output::EffectId;
 use crate::row::Row;
@@ -11,14 +11,14 @@ pub(crate) struct Effects {
 }
 
 impl Effects {
-    /// A new effect that a flow waits for.
+    /// Returns a new effect that a flow waits for.
     pub(crate) fn begin(&mut self, flow: FlowId) -> EffectId {
         let id = self.next_id();
         self.wait(id, flow);
         id
     }
 
-    /// The next id; [`wait`](Self::wait) follows, or nothing does.
+    /// Returns the next id; [`wait`](Self::wait) follows, or nothing does.
     pub(crate) fn next_id(&mut self) -> EffectId {
         let id = EffectId(self.next);
         self.next += 1;
@@ -30,17 +30,17 @@ impl Effects {
         self.waiting.insert(id, flow);
     }
 
-    /// The flow that waits for it.
+    /// Returns the flow that waits for it.
     pub(crate) fn get(&self, id: EffectId) -> Option<FlowId> {
         self.waiting.get(id).copied()
     }
 
-    /// Nobody waits for it any more; whether somebody did.
+    /// Removes an effect; returns true if a flow waited for it.
     pub(crate) fn remove(&mut self, id: EffectId) -> bool {
         self.waiting.remove(id).is_some()
     }
 
-    /// The number of the next effect.
+    /// Returns the number of the next effect.
     pub(crate) fn next(&self) -> u64 {
         self.next
     }
@@ -50,7 +50,7 @@ impl Effects {
         self.next = next;
     }
 
-    /// All effects without an answer, with the flows that wait for them.
+    /// Returns all effects without an answer, with the flows that wait for them.
     pub(crate) fn waiting(&self) -> impl Iterator<Item = (EffectId, FlowId)> {
         self.waiting.iter().map(|(id, flow)| (id, *flow))
     }

@@ -1,4 +1,4 @@
-//! How an execution ends, and what becomes of what was under way.
+//! The end of an execution, and of its work in progress.
 use super::flow::Flows;
 use super::ids::FlowId;
 use super::kernel::Machine;
@@ -47,7 +47,7 @@ impl Machine {
         self.end(Outcome::TimedOut);
     }
 
-    /// When time alone changes something: by a timer, or by the execution's end. None once it has ended.
+    /// Returns the time at which a timer or the deadline of the execution is due. None after the end.
     pub(crate) fn next_due(&self) -> Option<Timestamp> {
         let deadline = self.deadline.filter(|_| !self.has_ended());
         match (self.timers.next_due(), deadline) {
@@ -56,7 +56,7 @@ impl Machine {
         }
     }
 
-    /// Whether the execution has run for as long as it may.
+    /// Returns true if the execution has run for as long as it may.
     pub(crate) fn is_overdue(&self) -> bool {
         self.deadline.is_some_and(|deadline| deadline <= self.now)
     }
@@ -76,7 +76,7 @@ impl Machine {
         self.end(Outcome::Aborted(error_output));
     }
 
-    /// Ends the execution: nothing that was under way goes on, but for the flow that is being run, which is interrupted
+    /// Ends the execution: nothing that was under way continues, but for the flow that is being run, which is interrupted
     /// when it is put back. What did not succeed keeps its flows for a redrive.
     pub(super) fn end(&mut self, outcome: Outcome) {
         if self.outcome.is_some() {
@@ -97,7 +97,7 @@ impl Machine {
         self.outcome = Some(outcome);
     }
 
-    /// Undoes what a phase waits for, and keeps where a redrive would go on.
+    /// Undoes what a phase waits for, and keeps where a redrive would continue.
     pub(crate) fn interrupt(&mut self, phase: Phase) -> Phase {
         self.cancel(&phase);
         Phase::Interrupted(Resumption::from_phase(phase))
@@ -178,8 +178,8 @@ impl Machine {
     }
 }
 
-/// When an execution that began or was redriven at `begun` ends by itself: the service lets a Standard one run for a year,
-/// an Express one for five minutes (the service's quotas).
+/// Returns the deadline of an execution that started or was redriven at `begun`: on the service, a Standard execution can
+/// run for a year, and an Express execution for five minutes (quotas of the service).
 pub(crate) fn deadline(
     program: &Program,
     state_machine_type: StateMachineType,
@@ -195,7 +195,7 @@ pub(crate) fn deadline(
     ends.then(|| begun.plus_seconds(seconds))
 }
 
-/// The flows right below one in this phase.
+/// Returns the flows right below one in this phase.
 fn children(phase: &Phase) -> Vec<FlowId> {
     match phase {
         Phase::Parallel(branches) => branches.flows.iter().copied().flatten().collect(),

@@ -21,7 +21,7 @@ pub(crate) fn handle_error(turn: &mut Turn<'_>, mut error: Box<StateError>) -> S
     if turn.machine.inspector.is_some() {
         tell_error(turn, &mut error);
     }
-    // Of an error that is retried or caught, nobody asks for the place.
+    // Of an error that is retried or caught, nobody requests the place.
     retry_or_catch(turn, error).map_err(|mut error| {
         error.place_in(&state.name, None);
         error
@@ -77,7 +77,7 @@ fn record_failure(turn: &mut Turn<'_>, error: &StateError) {
     }
 }
 
-/// The time before the next attempt, where a retrier allows one (2024 specification, Retrying after error).
+/// Returns the time before the next attempt, where a retrier allows one (2024 specification, Retrying after error).
 fn retry_delay(turn: &mut Turn<'_>, retriers: &[Retrier], error: &StateError) -> Option<Duration> {
     let index = retriers
         .iter()
@@ -135,8 +135,8 @@ fn catch_or_undo(
     caught
 }
 
-/// 2024 specification, Fallback states: the Error Output goes where the catcher says. What is wrong with the catcher
-/// itself, nothing catches.
+/// Applies a catcher: the Error Output goes where the catcher says (2024 specification, Fallback states). Errors in the
+/// catcher itself cannot be caught.
 fn catch(
     turn: &mut Turn<'_>,
     (index, catcher): (usize, &Catcher),
@@ -172,7 +172,8 @@ fn note_departures(turn: &mut Turn<'_>, error_equals: &[String], error: &StateEr
     }
 }
 
-/// 2024 specification, Error Output. Recorded from the service: what is missing is null, and "" the cause of a timeout.
+/// Builds the Error Output (2024 specification). Missing fields are null, and "" is the cause of a timeout (recorded from
+/// the service).
 fn error_output(error: StateError, profile: Profile) -> Value {
     let fills = profile.fills_error_outputs();
     let no_cause = match error.is_timeout() {
@@ -196,7 +197,7 @@ fn matches(error_equals: &[String], error: &StateError) -> bool {
     error_equals.iter().any(|name| error.matches(name))
 }
 
-/// The interval grows by the backoff rate with each attempt, up to the maximum; jitter draws below it.
+/// Returns the interval grows by the backoff rate with each attempt, up to the maximum; jitter draws below it.
 fn delay(retrier: &Retrier, attempt: u64, fraction: f64) -> Duration {
     let exponent = i32::try_from(attempt).unwrap_or(i32::MAX);
     let grown = retrier.interval_seconds as f64 * retrier.backoff_rate.powi(exponent);

@@ -1,4 +1,4 @@
-//! Events: counted always, recorded where asked for.
+//! Events: counted always, recorded where requested.
 use super::kernel::Machine;
 use crate::Outcome;
 use crate::execution::error::StateError;

@@ -9,7 +9,7 @@ use asl_model::Timestamp;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// One thread of states. Where it is within its state is its [`Phase`], kept beside it.
+/// A flow of states. Its position in the current state is its [`Phase`], which is stored next to it.
 #[derive(Debug, Default)]
 pub(crate) struct Flow {
     /// None for the machine's own flow.
@@ -70,7 +70,7 @@ impl Flow {
         std::mem::take(&mut self.input)
     }
 
-    /// What is of one state alone starts anew (2024 specification, Complex retry scenarios: retriers do).
+    /// Resets the data of the current state (2024 specification, Complex retry scenarios: retriers start again).
     #[inline]
     pub(crate) fn forget_state(&mut self) {
         let was_retried = self.retry_count > 0 || !self.retrier_counts.is_empty();
@@ -101,7 +101,7 @@ pub(crate) struct Flows {
 #[derive(Debug)]
 struct Place {
     generation: u32,
-    /// None where it is free, or where its flow is being run.
+    /// None if it is free, or where its flow is being run.
     flow: Option<(Box<Flow>, Phase)>,
 }
 
@@ -121,7 +121,7 @@ impl Flows {
         self.insert(flow)
     }
 
-    /// A new flow, about to enter its first state.
+    /// Returns a new flow, about to enter its first state.
     pub(crate) fn insert(&mut self, flow: Box<Flow>) -> FlowId {
         let content = Some((flow, Phase::Entering));
         if let Some(place) = self.free.pop()
@@ -167,13 +167,13 @@ impl Flows {
         self.at(id).map(|(flow, _)| &**flow)
     }
 
-    /// Where a flow is that is not being run.
+    /// Returns the phase of a flow that is not running.
     pub(crate) fn phase(&self, id: FlowId) -> Option<&Phase> {
         self.at(id).map(|(_, phase)| phase)
     }
 
-    /// Takes a flow out of its place, to run it; [`put`](Self::put) or [`release`](Self::release) follows. None where the
-    /// name is stale.
+    /// Takes a flow out of its place, to run it; [`put`](Self::put) or [`release`](Self::release) follows. None if the name
+    /// is stale.
     #[inline]
     pub(crate) fn take(&mut self, id: FlowId) -> Option<(Box<Flow>, Phase)> {
         self.slot(id)?.flow.take()
@@ -213,7 +213,7 @@ impl Flows {
         self.variable_bytes = bytes;
     }
 
-    /// All flows that are not being run, in the order of their places.
+    /// Returns all flows that are not being run, in the order of their places.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (FlowId, &Flow, &Phase)> {
         self.places.iter().enumerate().filter_map(|(place, slot)| {
             let (flow, phase) = slot.flow.as_ref()?;

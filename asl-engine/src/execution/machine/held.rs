@@ -1,4 +1,4 @@
-//! What all that an execution holds weighs, counted where much was made since the last count.
+//! Weight of all data of an execution, counted after enough data was created.
 use super::flow::Flow;
 use super::kernel::Machine;
 use super::phase::{
@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub(crate) const FLOW: u64 = 1_024;
 
 impl Machine {
-    /// Counts what is held, where that is due; an execution that holds more than it may fails.
+    /// Counts the data if a count is due; an execution above its limit fails.
     #[inline]
     pub(crate) fn check_memory(&mut self) {
         if self.memory.is_to_be_counted() {
@@ -37,7 +37,7 @@ impl Machine {
         }
     }
 
-    /// What all that is held weighs.
+    /// Returns the weight of all data.
     pub(crate) fn held(&self) -> u64 {
         let flows = self.flows.iter();
         let flows = flows.map(|(_, flow, phase)| {
@@ -51,7 +51,7 @@ impl Machine {
     }
 }
 
-/// A flow, whose input need not be counted again where it is one of `counted`: nobody writes into these.
+/// Returns the weight of a flow, without an input that is one of `counted`, which nothing changes.
 fn of_flow(flow: &Flow, counted: [Option<&Arc<Value>>; 2]) -> u64 {
     let is_counted = flow.input.as_shared().is_some_and(|input| {
         let mut counted = counted.into_iter().flatten();
@@ -64,7 +64,7 @@ fn of_flow(flow: &Flow, counted: [Option<&Arc<Value>>; 2]) -> u64 {
     })
 }
 
-/// What a Map State that runs iterates over.
+/// Returns the items of a running Map State.
 fn request(phase: &Phase) -> Option<&MapRequest> {
     match phase {
         Phase::Map(iterations) => Some(&iterations.request),

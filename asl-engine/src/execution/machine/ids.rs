@@ -18,6 +18,6 @@ impl FlowId {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Owner {
     pub(crate) flow: FlowId,
-    /// Which branch or iteration.
+    /// Index of the branch or iteration.
     pub(crate) index: u32,
 }

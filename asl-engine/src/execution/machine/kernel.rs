@@ -1,4 +1,4 @@
-//! What an execution knows besides its program.
+//! The state of an execution, apart from its program.
 use super::effects::Effects;
 use super::flow::Flows;
 use super::ids::FlowId;
@@ -27,12 +27,12 @@ pub(crate) struct Machine {
     pub(crate) now: Timestamp,
     pub(crate) random: Random,
     pub(crate) flows: Flows,
-    /// Flows that can go on.
+    /// Flows that can continue.
     pub(crate) ready: Queue<FlowId>,
     pub(crate) timers: Timers,
     pub(crate) effects: Effects,
     pub(crate) outputs: Queue<Output>,
-    /// Whether events are put out.
+    /// True if events are put out.
     pub(crate) records_history: bool,
     /// Events so far, recorded or not.
     pub(crate) event_count: u64,
@@ -40,15 +40,15 @@ pub(crate) struct Machine {
     pub(crate) memory: Memory,
     pub(crate) turn: TurnBudget,
     pub(crate) outcome: Option<Outcome>,
-    /// Whether it ends with the state that it began at.
+    /// True if it ends with the state that it began at.
     pub(crate) is_of_one_state: bool,
     pub(crate) redrive_count: u64,
     pub(crate) redriven_at: Option<Timestamp>,
-    /// When the execution ends by itself.
+    /// The deadline of the execution.
     pub(crate) deadline: Option<Timestamp>,
-    /// None where the host gave none.
+    /// None if the host gave none.
     pub(crate) tokens: Option<Arc<dyn TaskTokens>>,
-    /// Where the error arose that it failed with.
+    /// Location of the error that failed the execution.
     pub(crate) failed_at: Option<Box<ErrorPlace>>,
     pub(crate) departures: Departures,
     pub(crate) inspector: Option<Box<dyn Inspector>>,
@@ -58,7 +58,7 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    /// Whether the host has its turn, and there is something to go on with after it.
+    /// Returns true if the host has its turn, and there is something to continue with after it.
     pub(crate) fn has_yielded(&self) -> bool {
         self.turn.is_over() && !self.ready.is_empty()
     }
@@ -74,7 +74,7 @@ impl Machine {
         most.min(self.turn.evaluation_room())
     }
 
-    /// One step of one flow begins: what the memory has made by now. None after the end, when nothing counts.
+    /// Returns one step of one flow begins: what the memory has made by now. None after the end, when nothing counts.
     #[inline]
     pub(crate) fn begin_move(&self) -> Option<u64> {
         (!self.has_ended()).then(|| self.memory.made_in_all())
@@ -93,7 +93,7 @@ impl Machine {
         self.outcome.is_some()
     }
 
-    /// The token of a task.
+    /// Returns the token of a task.
     pub(crate) fn task_token(&self, effect: EffectId) -> String {
         let identity = &self.start.identity;
         match &self.tokens {

@@ -7,7 +7,7 @@ use crate::execution::error::StateError;
 use crate::execution::evaluate::{Assignments, OutputData};
 use asl_path::ReferencePath;
 
-/// The limit on payloads that `data` of the state is over.
+/// Returns the limit on payloads that `data` of the state is over.
 pub(crate) fn check_data(
     data: &mut Data,
     limits: &Limits,
@@ -72,7 +72,7 @@ impl Turn<'_> {
         self.apply_output(OutputData::Written(path, result))
     }
 
-    /// The bound is over a limit: the output is made beside the raw input and measured.
+    /// The bound is over a limit: the output is made next to the raw input and measured.
     #[cold]
     fn apply_measured(&mut self, output: OutputData<'_>) -> Result<(), Box<StateError>> {
         self.flow.input.measure_anew(&self.machine.start.limits);
@@ -92,7 +92,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// The service's limits on variables: of each, of one "Assign", and of all that an execution has at a time.
+    /// Returns the service's limits on variables: of each, of one "Assign", and of all that an execution has at a time.
     pub(super) fn check_variables(&self, assigned: &Assignments) -> Result<(), Box<StateError>> {
         let (limits, state_name) = (&self.machine.start.limits, &self.state.name);
         let over = |bytes: u64, limit: Option<u64>| limit.filter(|limit| bytes > *limit);

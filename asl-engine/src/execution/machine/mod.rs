@@ -1,5 +1,5 @@
-//! What an execution is made of: flows and where they are, events, timers, effects, variables, and the errors of states.
-//! Knows no state type.
+//! Parts of an execution: flows and their phases, events, timers, effects, variables, and errors of states. This module
+//! knows no state type.
 
 mod context;
 mod effects;

@@ -1,4 +1,4 @@
-//! Where a flow is within its state, as plain data.
+//! Phases of flows, as plain data.
 use super::ids::FlowId;
 use super::timers::Timer;
 use crate::data::{Measure, SharedData};
@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-/// Where a flow is within its state.
+/// The position of a flow in its state.
 #[derive(Debug)]
 pub(crate) enum Phase {
     /// About to enter the state.
@@ -36,7 +36,7 @@ pub(crate) enum Phase {
     Waited,
     /// A branch, an iteration or a child execution failed the state: its retriers and catchers are to be asked.
     Broken(Box<Broken>),
-    /// Stopped or failed, and not let go: a redrive goes on from here.
+    /// Stopped or failed, and kept for a redrive, which continues from here.
     Interrupted(Resumption),
 }
 
@@ -48,19 +48,19 @@ pub(crate) struct Broken {
     pub(crate) children: Phase,
 }
 
-/// Where a redrive takes a flow up again.
+/// The point from which a redrive continues a flow.
 #[derive(Debug)]
 pub(crate) enum Resumption {
     /// The state was not entered yet.
     Enter,
     /// The state's attempt is made anew.
     Attempt,
-    /// The state's children are taken up again.
+    /// The state's children continue.
     Children(Box<Phase>),
 }
 
 impl Resumption {
-    /// Where a flow that was in this phase is taken up again.
+    /// Returns the point from which a flow in this phase continues.
     pub(crate) fn from_phase(phase: Phase) -> Self {
         match phase {
             Phase::Entering => Self::Enter,
@@ -83,16 +83,16 @@ impl Resumption {
 /// An invocation that has no answer yet.
 #[derive(Debug)]
 pub(crate) struct PendingTask {
-    /// What was asked, to be asked again by a host that lost it.
+    /// The request, to be repeated by a host that lost it.
     pub(crate) invocation: Arc<TaskInvocation>,
     pub(crate) timers: Option<Box<TaskTimers>>,
     pub(crate) progress: TaskProgress,
 }
 
-/// How far a task has come.
+/// Progress of a task.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum TaskProgress {
-    /// It was asked for.
+    /// It was requested.
     Asked,
     /// An activity's worker took it up.
     Started,
@@ -108,7 +108,7 @@ pub(crate) struct TaskTimers {
     pub(crate) heartbeat: Option<Heartbeat>,
 }
 
-/// When the next heartbeat is due.
+/// Time of the next heartbeat.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Heartbeat {
     pub(crate) timer: Timer,
@@ -124,7 +124,7 @@ pub(crate) struct ParallelBranches {
     pub(crate) flows: Vec<Option<FlowId>>,
     pub(crate) outputs: Vec<Value>,
     pub(crate) running: usize,
-    /// What the outputs so far add up to.
+    /// Total measure of the outputs so far.
     pub(crate) outputs_measure: Measure,
 }
 
@@ -139,10 +139,10 @@ pub(crate) struct MapIterations {
     pub(crate) outputs: Vec<Option<Value>>,
     /// The event that made room for the next iteration.
     pub(crate) freed_by_event_id: u64,
-    /// Whether the Map State's flow is in the ready queue already.
+    /// True if the Map State's flow is in the ready queue already.
     pub(crate) queued: bool,
     pub(crate) failures: u64,
-    /// What the outputs so far add up to.
+    /// Total measure of the outputs so far.
     pub(crate) outputs_measure: Measure,
 }
 
@@ -161,7 +161,7 @@ pub(crate) struct DistributedMap {
     pub(crate) stage: Stage,
 }
 
-/// What a Map Run is doing.
+/// Stages of a Map Run.
 #[derive(Debug)]
 pub(crate) enum Stage {
     Reading {
@@ -185,7 +185,7 @@ pub(crate) struct ResultExport {
     pub(crate) run: Box<MapRun>,
 }
 
-/// What the children of a Map Run get.
+/// Inputs of the children of a Map Run.
 #[derive(Debug)]
 pub(crate) enum ChildInputs {
     /// One item each, made when the child starts.
@@ -202,7 +202,7 @@ pub(crate) enum ChildInputs {
 #[derive(Debug)]
 pub(crate) struct MapRun {
     pub(crate) inputs: ChildInputs,
-    /// How many children there are to be.
+    /// Total number of children.
     pub(crate) length: u32,
     pub(crate) next: u32,
     /// Children to start again, from a redrive.
@@ -236,7 +236,7 @@ pub(crate) struct RunningChild {
     pub(crate) seed: u64,
 }
 
-/// How many children, or items, of a Map Run are where.
+/// Numbers of children, or items, of a Map Run by status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct MapRunCounts {
     /// All that there are.

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 /// First in, first out. One alone needs no memory beyond the queue itself.
 #[derive(Debug)]
 pub(crate) struct Queue<T> {
-    /// None only where the queue is empty.
+    /// None only if the queue is empty.
     first: Option<T>,
     rest: VecDeque<T>,
 }

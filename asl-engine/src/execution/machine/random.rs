@@ -8,21 +8,21 @@ pub(crate) struct Random {
 }
 
 impl Random {
-    /// A generator of an execution's own: executions of one seed and other names draw other numbers.
+    /// Creates a generator of an execution's own: executions of one seed and other names draw other numbers.
     pub(crate) fn new(seed: Option<u64>, identity: &Identity) -> Self {
         Self {
             generator: SplitMix64::new(seed.unwrap_or_default() ^ identity.hash()),
         }
     }
 
-    /// A generator in this state.
+    /// Creates a generator in this state.
     pub(crate) fn from_state(state: u64) -> Self {
         Self {
             generator: SplitMix64::new(state),
         }
     }
 
-    /// All that it is.
+    /// Returns all that it is.
     pub(crate) fn state(&self) -> u64 {
         self.generator.state()
     }
@@ -32,7 +32,7 @@ impl Random {
         self.generator.fraction()
     }
 
-    /// A version 4 UUID.
+    /// Returns a version 4 UUID.
     pub(crate) fn uuid(&mut self) -> String {
         self.generator.uuid()
     }

@@ -1,4 +1,4 @@
-//! What is due when.
+//! Timers.
 use super::ids::FlowId;
 use asl_model::Timestamp;
 use smallvec::SmallVec;
@@ -11,7 +11,7 @@ pub(crate) struct Timer {
     pub(crate) number: u64,
 }
 
-/// Whose timer it is.
+/// Owner of a timer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TimerOwner {
     Flow(FlowId),
@@ -34,7 +34,7 @@ enum Due {
     Tree(BTreeMap<Timer, TimerOwner>),
 }
 
-/// How many timers a row holds.
+/// Number of timers in a row.
 const ROW: usize = 8;
 
 impl Default for Due {
@@ -81,7 +81,7 @@ impl Timers {
         self.first().map(|(timer, _)| timer.at)
     }
 
-    /// The first timer to fire.
+    /// Returns the first timer to fire.
     pub(crate) fn first(&self) -> Option<(Timer, TimerOwner)> {
         match &self.due {
             Due::Row(row) => row.last().copied(),
@@ -106,12 +106,12 @@ impl Timers {
         }
     }
 
-    /// Forgets all; numbers go on.
+    /// Forgets all; numbers continue.
     pub(crate) fn clear(&mut self) {
         self.due = Due::default();
     }
 
-    /// All timers, the first to fire first.
+    /// Returns all timers, the first to fire first.
     pub(crate) fn all(&self) -> Vec<(Timer, TimerOwner)> {
         match &self.due {
             Due::Row(row) => row.iter().rev().copied().collect(),
@@ -119,7 +119,7 @@ impl Timers {
         }
     }
 
-    /// The number that the next timer gets.
+    /// Returns the number that the next timer gets.
     pub(crate) fn next_number(&self) -> u64 {
         self.next_number
     }

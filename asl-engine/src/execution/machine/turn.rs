@@ -26,11 +26,11 @@ pub(crate) struct Turn<'t> {
     pub(crate) state: &'t StateProgram,
     pub(crate) id: FlowId,
     pub(crate) flow: Box<Flow>,
-    /// Where the flow is again if what it does is undone, where that is no attempt of its state.
+    /// Phase of the flow after an undo, if that is not an attempt of its state.
     pub(crate) undone_phase: Option<Phase>,
 }
 
-/// What comes next for a flow.
+/// The next step of a flow.
 #[derive(Debug)]
 pub(crate) enum Next {
     /// The state is left for this one: its output is in the flow.
@@ -39,29 +39,29 @@ pub(crate) enum Next {
     End,
     /// Nothing before an answer, a timer or a child's end.
     Wait(Phase),
-    /// It goes on, after those that could go on before.
+    /// It continues, after those that could continue before.
     Yield(Phase),
-    /// It goes on at once.
+    /// It continues at once.
     Again(Phase),
 }
 
 /// An error is the state's own: Retry, Catch or the end of the flow, as [`super::error_handling`] decides.
 pub(crate) type StepResult = Result<Next, Box<StateError>>;
 
-/// What stands for the Context Object where a state does not read it.
+/// Replacement for the Context Object if a state does not read it.
 static NONE: Value = Value::Null;
 
 /// The event of entering the first state, which comes after ExecutionStarted.
 const FIRST_ENTRY: u64 = 2;
 
 impl<'t> Turn<'t> {
-    /// Whether the state leaves its data as it is but for its own work, and nobody is told of it.
+    /// Returns true if the state changes its data only by its own work, and no inspector is set.
     #[inline]
     pub(crate) fn is_plain(&self) -> bool {
         self.state.is_plain && self.machine.inspector.is_none()
     }
 
-    /// Leaves the state for `next`, with what is in the flow as its output.
+    /// Exits the state to `next`, with the flow's data as its output.
     #[inline]
     pub(crate) fn leave_unchanged(&mut self, next: Option<StateIndex>) -> Next {
         if self.machine.records_history {
@@ -89,7 +89,7 @@ impl<'t> Turn<'t> {
         Ok(self.leave_unchanged(self.state.next))
     }
 
-    /// Where the flow goes on; an execution of one state alone ends with it.
+    /// Returns the next step; an execution of a single state ends with it.
     #[inline]
     fn next(&self, next: Option<StateIndex>) -> Next {
         match next {
@@ -98,7 +98,7 @@ impl<'t> Turn<'t> {
         }
     }
 
-    /// Charges what is about to be made.
+    /// Charges data that is about to be created.
     #[inline]
     pub(crate) fn charge(&mut self, weight: u64) -> Result<(), Box<StateError>> {
         let charged = self.machine.memory.charge(weight);
@@ -148,7 +148,8 @@ impl<'t> Turn<'t> {
         evaluated.map_err(|fault| self.failed_evaluation(fault, steps >= max_steps))
     }
 
-    /// An evaluation failed: by its own fault, unless it took all steps that there were before its move is abandoned.
+    /// Returns an evaluation failed: by its own fault, unless it took all steps that there were before its move is
+    /// abandoned.
     #[cold]
     fn failed_evaluation(&mut self, fault: EvaluationFault, took_all: bool) -> Box<StateError> {
         if took_all && self.machine.turn.evaluation_room() == 0 {
@@ -158,14 +159,14 @@ impl<'t> Turn<'t> {
         self.fault(fault)
     }
 
-    /// Whether what the flow just did is about to be undone.
+    /// Returns true if what the flow just did is about to be undone.
     #[inline]
     pub(crate) fn is_abandoned(&self) -> bool {
         self.machine.turn.is_abandoned()
     }
 
-    /// A fault in evaluating the fields of the state, with the cause as the service words it; where an expression is at
-    /// fault, its event.
+    /// Returns a fault in evaluating the fields of the state, with the cause as the service words it; where an expression is
+    /// at fault, its event.
     #[cold]
     pub(crate) fn fault(&mut self, mut fault: EvaluationFault) -> Box<StateError> {
         let flow = &mut *self.flow;
@@ -195,7 +196,7 @@ impl<'t> Turn<'t> {
         Box::new(error)
     }
 
-    /// Counts an event of the flow, records it where asked for, and makes it the flow's last.
+    /// Counts an event of the flow, records it where requested, and makes it the flow's last.
     #[inline]
     pub(crate) fn record(&mut self, details: impl FnOnce() -> EventDetails) -> u64 {
         let id = self.machine.record(self.flow.last_event_id, details);
@@ -203,7 +204,7 @@ impl<'t> Turn<'t> {
         id
     }
 
-    /// Tells what arose, where somebody wants to know.
+    /// Reports an event to the inspector, if there is one.
     #[inline]
     pub(crate) fn inspect<'v>(&mut self, inspected: impl FnOnce() -> InspectionEvent<'v>) {
         if let Some(inspector) = &mut self.machine.inspector {
@@ -277,7 +278,7 @@ fn out_of_memory(error: OutOfMemory) -> Box<StateError> {
     Box::new(StateError::runtime(error.to_string()))
 }
 
-/// Where something is told from.
+/// Returns the context of an event.
 #[cold]
 pub(crate) fn place(
     state: &Arc<str>,

@@ -1,13 +1,13 @@
-//! What a turn may cost: how long an execution runs before its host takes the next input, or another execution, in hand.
+//! The cost of a turn: how long an execution runs before its host handles the next input, or another execution.
 //!
-//! Where a turn ends follows from the host's limits, not from the definition. So a journal says how many *moves* an execution
-//! made between two inputs, and a replay ends there, whatever its own limits are. A move is one step of one flow: entering a state, an
-//! attempt, what is done about an error, the output of a state, the start of an iteration or of a child.
+//! The end of a turn depends on the host's limits, not on the definition. A journal therefore stores the number of *moves*
+//! between two inputs, and a replay ends there, with any limits of its own. A move is one step of one flow: entering a
+//! state, an attempt, handling an error, the output of a state, or the start of an iteration or child.
 /// Bytes of data made, and steps of evaluations, that cost as much as a move.
 const BYTES_PER_UNIT: u64 = 512;
 const STEPS_PER_UNIT: u64 = 16;
 
-/// What one call of the core may take before it yields to its host ([`Step::yielded`](crate::Step::yielded)).
+/// Limits on one call of the core before it yields to its host ([`Step::yielded`](crate::Step::yielded)).
 ///
 /// ```
 /// use asl_engine::{Execution, Program, Start, TurnLimits};
@@ -25,21 +25,21 @@ const STEPS_PER_UNIT: u64 = 16;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TurnLimits {
-    /// What all that happens in the call may cost, of which the last part may go beyond it. Each attempt of a state costs
-    /// 1, so do the start of an iteration or a child and the output of a state; each 16 steps of evaluations, and each 512 bytes of
-    /// data made, as [`Limits::max_execution_bytes`](crate::Limits::max_execution_bytes) weighs them. With 0 inputs are taken
-    /// in, and nothing else happens.
+    /// Maximum cost of the call; its last part may exceed it. The cost is 1 for each attempt of a state, each start of an
+    /// iteration or a child, each output of a state, each 16 steps of evaluations, and each 512 bytes of created data, as
+    /// weighed by [`Limits::max_execution_bytes`](crate::Limits::max_execution_bytes). With 0, inputs are applied, and
+    /// nothing else happens.
     pub cost: u64,
-    /// Steps that the evaluations of one state may take before its attempt is
-    /// [abandoned](crate::Step::abandoned), to be made again where it delays nobody; `None` for as many as its limits allow. An
-    /// [`Inspector`](crate::Inspector) is told of an attempt that is abandoned, and of the next one again.
+    /// Number of steps of one state's evaluations after which its attempt is [abandoned](crate::Step::abandoned), to be
+    /// repeated where it delays nothing else; `None` for the limits of the evaluation. An [`Inspector`](crate::Inspector)
+    /// sees an abandoned attempt, and its repetition.
     pub evaluation_steps: Option<u64>,
 }
 
-/// What ends a turn.
+/// The rule that ends a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TurnEnd {
-    /// What it costs.
+    /// The cost.
     Cost,
     /// Its transitions alone: the rule of core 2, until the next input.
     Transitions,
@@ -47,7 +47,7 @@ enum TurnEnd {
     Moves(u64),
 }
 
-/// What is left of a turn, and what was done since the last input.
+/// The rest of a turn, and the moves since the last input.
 #[derive(Debug)]
 pub(crate) struct TurnBudget {
     limits: TurnLimits,
@@ -55,19 +55,19 @@ pub(crate) struct TurnBudget {
     left: u64,
     /// Since the last input.
     moves: u64,
-    /// How often it went on after a yield since the last input, by the rule of core 2.
+    /// Number of continuations after a yield since the last input, by the rule of core 2.
     continuations: u32,
     /// Transitions of a turn by the rule of core 2.
     transitions: u64,
     /// Steps of evaluations in this move.
     evaluation_steps: u64,
-    /// Whether the present move can be undone.
+    /// True if the present move can be undone.
     may_abandon: bool,
     is_abandoned: bool,
 }
 
 impl TurnBudget {
-    /// A first turn that may cost so much.
+    /// Creates a first turn that may cost so much.
     pub(crate) fn new(cost: u32) -> Self {
         let cost = u64::from(cost.max(1));
         Self {
@@ -108,7 +108,7 @@ impl TurnBudget {
         self.limits = limits;
     }
 
-    /// An input is taken in: a turn begins, and ends by what it costs.
+    /// Starts a turn with an input. Its cost ends it.
     pub(crate) fn begin(&mut self) {
         self.moves = 0;
         self.continuations = 0;
@@ -133,13 +133,13 @@ impl TurnBudget {
         };
     }
 
-    /// The turn ends after so many moves since the last input, whatever they cost.
+    /// Ends the turn after a number of moves since the last input, regardless of their cost.
     pub(crate) fn end_after(&mut self, moves: u64) {
         self.end = TurnEnd::Moves(moves);
         self.left = if self.moves < moves { u64::MAX } else { 0 };
     }
 
-    /// Turns end as core 2 ended them until the next input; this one where it began with that input.
+    /// Ends turns by the rule of core 2 until the next input, including this turn if it started with that input.
     pub(crate) fn end_by_transitions(&mut self) {
         if self.end != TurnEnd::Transitions {
             self.end = TurnEnd::Transitions;
@@ -147,29 +147,29 @@ impl TurnBudget {
         }
     }
 
-    /// Turns end by what they cost; this one is over.
+    /// Ends turns by their cost again; this turn is over.
     pub(crate) fn end_by_cost(&mut self) {
         self.end = TurnEnd::Cost;
         self.left = 0;
     }
 
-    /// Whether the host has its turn now.
+    /// Returns true if the host has its turn now.
     #[inline]
     pub(crate) fn is_over(&self) -> bool {
         self.left == 0
     }
 
-    /// Moves since the last input, where turns end by what they cost.
+    /// Returns the moves since the last input, if turns end by cost.
     pub(crate) fn moves(&self) -> Option<u64> {
         (self.end != TurnEnd::Transitions).then_some(self.moves)
     }
 
-    /// How often it went on since the last input, by the rule of core 2.
+    /// Returns the number of continuations since the last input, by the rule of core 2.
     pub(crate) fn continuations(&self) -> u32 {
         self.continuations
     }
 
-    /// What the turn cost so far.
+    /// Returns the cost of the turn so far.
     pub(crate) fn cost(&self) -> u64 {
         match self.end {
             TurnEnd::Cost => self.limits.cost.saturating_sub(self.left),
@@ -178,7 +178,7 @@ impl TurnBudget {
         }
     }
 
-    /// What is left of the turn.
+    /// Returns the rest of the turn.
     pub(crate) fn left(&self) -> u32 {
         u32::try_from(self.left).unwrap_or(u32::MAX)
     }
@@ -191,7 +191,7 @@ impl TurnBudget {
         }
     }
 
-    /// A state was entered: a move that costs nothing beside the attempt that follows.
+    /// A state was entered: a move that costs nothing next to the attempt that follows.
     #[inline]
     pub(crate) fn count_entry(&mut self) {
         self.moves = self.moves.wrapping_add(1);
@@ -216,26 +216,26 @@ impl TurnBudget {
         }
     }
 
-    /// What was done of a move is undone: the turn is over.
+    /// Ends the turn after an undone move.
     pub(crate) fn undo_move(&mut self) {
         self.left = 0;
         // It is counted all the same where it is no move.
         self.moves = self.moves.wrapping_sub(1);
     }
 
-    /// Whether moves are abandoned whose evaluations take many steps.
+    /// Returns true if moves are abandoned whose evaluations take many steps.
     #[inline]
     pub(crate) fn abandons(&self) -> bool {
         self.limits.evaluation_steps.is_some() && self.end == TurnEnd::Cost
     }
 
-    /// Whether what is done now can be undone.
+    /// Sets whether the current work can be undone.
     pub(crate) fn allow_abandoning(&mut self, may_abandon: bool) {
         self.may_abandon = may_abandon;
         self.evaluation_steps = 0;
     }
 
-    /// Whether one was in this turn.
+    /// Returns true if one was in this turn.
     pub(crate) fn is_abandoned(&self) -> bool {
         self.is_abandoned
     }
@@ -249,7 +249,7 @@ impl TurnBudget {
         }
     }
 
-    /// Whether there is a bound on the steps of all evaluations of a state: core 2 had none.
+    /// Returns true if there is a bound on the steps of all evaluations of a state: core 2 had none.
     #[inline]
     pub(crate) fn bounds_states(&self) -> bool {
         self.end != TurnEnd::Transitions

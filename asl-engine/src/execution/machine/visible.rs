@@ -1,4 +1,4 @@
-//! Which variables the state of a flow sees (2024 specification, Variable Scope).
+//! Visible variables of a flow's state (2024 specification, Variable Scope).
 use super::flow::Flows;
 use super::ids::Owner;
 use super::scope::ScopeVariables;

@@ -197,7 +197,7 @@ impl SavedMap {
     }
 }
 
-/// The output of a branch or an iteration; none while it runs.
+/// Returns the output of a branch or an iteration; none while it runs.
 fn done(runs: bool, output: Option<JsonText>) -> Read<Option<Value>> {
     let holds = !runs || output.is_none();
     ensure(holds, "none, since its flow is under way", "an output")?;

@@ -1,16 +1,16 @@
-//! What is wrong with a save, and where.
+//! Damage of a save, with its location.
 use super::restore_error::RestoreError;
 use std::fmt;
 
-/// What is wrong with a save, and where.
+/// Damage of a save, with its location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Damage {
-    /// From the part at hand down to what is wrong, parts between slashes.
+    /// Path from the current part to the damage, separated by slashes.
     place: String,
     what: String,
 }
 
-/// What a part of a save is read into.
+/// Result of reading a part of a save.
 pub(super) type Read<T> = Result<T, Damage>;
 
 impl Damage {
@@ -62,7 +62,7 @@ pub(super) fn count(name: &str, found: u64) -> Read<u64> {
     }
 }
 
-/// An error where what must hold does not.
+/// Returns an error where what must hold does not.
 pub(super) fn ensure(
     holds: bool,
     expected: impl fmt::Display,

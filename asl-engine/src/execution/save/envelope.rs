@@ -1,4 +1,4 @@
-//! What every save begins with, whatever its format: enough to tell whether the rest can be read.
+//! The envelope of every save, in any format: enough to decide whether the rest can be read.
 use super::SavedExecution;
 use super::machine::SavedMachine;
 use crate::execution::version::SAVE_FORMAT;
@@ -44,7 +44,7 @@ impl<'de> Deserialize<'de> for SavedExecution {
 
 struct EnvelopeVisitor;
 
-/// What has been read so far.
+/// Parts read so far.
 #[derive(Default)]
 struct EnvelopeParts {
     format: Option<u32>,
@@ -55,7 +55,7 @@ struct EnvelopeParts {
 }
 
 impl EnvelopeParts {
-    /// Whether what follows is of another format, whose fields may be anything.
+    /// Returns true if what follows is of another format, whose fields may be anything.
     fn is_other(&self) -> bool {
         self.format.is_some_and(|format| format != SAVE_FORMAT)
     }

@@ -17,7 +17,7 @@ pub(super) struct SavedError {
     of_branch: bool,
 }
 
-/// What may retry or catch an error.
+/// Handlers that may retry or catch an error.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum SavedCatchable {
@@ -62,7 +62,7 @@ impl SavedError {
     }
 }
 
-/// What a state's work ended with.
+/// The result of a state's work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum SavedResult {
@@ -79,7 +79,7 @@ impl SavedResult {
     }
 }
 
-/// How an execution ended.
+/// The outcome of an execution.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum SavedOutcome {

@@ -35,7 +35,7 @@ pub(super) struct SavedFlow {
     retry_count: u64,
     retrier_counts: Vec<u64>,
     task_token: Option<Arc<str>>,
-    /// Core 1 wrote it, also where a format leaves names out; nothing goes by it any more.
+    /// Core 1 wrote it, also if a format leaves names out; nothing goes by it any more.
     #[serde(rename = "children_failed", default, skip_serializing)]
     _children_failed: IgnoredAny,
 }

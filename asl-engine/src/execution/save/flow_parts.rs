@@ -1,10 +1,10 @@
-//! What reading the phase of a flow needs of the flow.
+//! Parts of a flow that are needed to read its phase.
 use super::damage::Damage;
 use crate::execution::machine::FlowId;
 use crate::program::StateProgram;
 use std::sync::Arc;
 
-/// What reading the phase of a flow needs of the flow.
+/// Parts of a flow that are needed to read its phase.
 pub(super) struct FlowParts<'p> {
     pub(super) id: FlowId,
     pub(super) state: &'p StateProgram,

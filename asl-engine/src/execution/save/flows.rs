@@ -17,10 +17,10 @@ pub(super) struct SavedFlows {
     pub(super) free: Vec<u32>,
 }
 
-/// What flows are held against besides each other.
+/// Data that flows are checked against.
 pub(super) struct Shape<'s> {
     pub(super) outcome: Option<&'s Outcome>,
-    /// What the execution runs.
+    /// The scope that the execution runs.
     pub(super) scope: ScopeIndex,
     pub(super) max_child_executions: Option<u64>,
     pub(super) ready: &'s Queue<FlowId>,
@@ -56,7 +56,7 @@ impl SavedFlows {
         Ok(flows)
     }
 
-    /// What is free is free, each place once.
+    /// Checks that each free place is listed once.
     fn check_free(&self) -> Read<()> {
         let listed: BTreeSet<u32> = self.free.iter().copied().collect();
         ensure(
@@ -70,8 +70,8 @@ impl SavedFlows {
         ensure(listed == empty, "the places without a flow", "others")
     }
 
-    /// One flow is the execution's own, and every other a branch or an iteration of one that is there. Scopes lie within
-    /// each other, so that nothing is its own owner.
+    /// Returns one flow is the execution's own, and every other a branch or an iteration of one that is there. Scopes lie
+    /// within each other, so that nothing is its own owner.
     fn check_family(&self, shape: &Shape<'_>, save: &mut RestoreContext<'_>) -> Read<()> {
         let mut own = 0;
         for (place, saved) in self.places.iter().enumerate() {
@@ -136,7 +136,7 @@ impl SavedFlows {
     }
 }
 
-/// The scope of the flow without an owner.
+/// Returns the scope of the flow without an owner.
 fn own_scope(shape: &Shape<'_>, save: &RestoreContext<'_>) -> ScopeIndex {
     match &save.start.at {
         Some(at) => save.program.scope_of(at.state.0),
@@ -155,7 +155,7 @@ fn check_scope(state: StateIndex, scope: ScopeIndex, save: &RestoreContext<'_>) 
     .within("state")
 }
 
-/// What has ended is interrupted, and so is what is below a state that broke; what can go on is ready.
+/// Checks that ended flows and flows below a failed state are interrupted, and that flows that can continue are ready.
 fn check_phases(flows: &Flows, shape: &Shape<'_>) -> Read<()> {
     let ready: BTreeSet<FlowId> = shape.ready.iter().copied().collect();
     let places = flows.places().count();
@@ -185,7 +185,7 @@ fn check_phases(flows: &Flows, shape: &Shape<'_>) -> Read<()> {
     Ok(())
 }
 
-/// Whether a flow goes on without an answer, a timer or the end of a child.
+/// Returns true if a flow continues without an answer, a timer or the end of a child.
 fn can_go_on(phase: &Phase, max_child_executions: Option<u64>) -> bool {
     match phase {
         Phase::Entering

@@ -18,7 +18,7 @@ use crate::program::{Program, ScopeIndex};
 use asl_model::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// All that an execution knows besides its program; what each field means is told in the documentation of the format.
+/// The saved state of an execution, apart from its program. The documentation of the format describes its fields.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct SavedMachine {
     values: Vec<String>,
@@ -48,7 +48,7 @@ pub(super) struct SavedMachine {
     redriven_at: Option<Timestamp>,
 }
 
-/// What the execution held when it was counted last, and what it made since.
+/// Weight at the last count, and the data created since.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 struct SavedMemory {
     held: u64,
@@ -196,7 +196,7 @@ impl SavedMachine {
     }
 }
 
-/// The timer of the machine's own TimeoutSeconds.
+/// Returns the timer of the machine's own TimeoutSeconds.
 fn machine_timer(timers: &Timers) -> Option<SavedTimer> {
     let mut all = timers.all().into_iter();
     all.find_map(|(timer, owner)| (owner == TimerOwner::Machine).then(|| timer.into()))

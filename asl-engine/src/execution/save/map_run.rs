@@ -25,7 +25,7 @@ pub(super) struct SavedMapRun {
     stage: SavedStage,
 }
 
-/// What a Map Run is doing.
+/// Stages of a Map Run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum SavedStage {
@@ -45,7 +45,7 @@ struct SavedWriting {
     run: SavedRun,
 }
 
-/// What the state's result will be.
+/// The result of the state.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum SavedMapResult {

@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// The child executions of a Map Run. What can be counted is not written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct SavedRun {
-    /// None where each child gets one item.
+    /// None if each child gets one item.
     batches: Option<Vec<SavedBatch>>,
     /// Of all batches; core 1 wrote it into the input of each.
     #[serde(default)]

@@ -1,4 +1,4 @@
-//! Saving an execution between two calls, and going on with it in another process.
+//! Saving an execution between two calls, and continuing with it in another process.
 mod children;
 mod damage;
 mod envelope;
@@ -57,12 +57,12 @@ impl SavedExecution {
         }
     }
 
-    /// The version of its form.
+    /// Returns the version of its form.
     pub fn format(&self) -> u32 {
         self.format
     }
 
-    /// The version of the core that wrote it.
+    /// Returns the version of the core that wrote it.
     pub fn core_version(&self) -> u32 {
         self.core
     }
@@ -72,12 +72,12 @@ impl SavedExecution {
         self.program
     }
 
-    /// The name of the key of its task tokens, where the host made them.
+    /// Returns the name of the key of its task tokens, where the host made them.
     pub fn token_key(&self) -> Option<&str> {
         self.token_key.as_deref()
     }
 
-    /// Goes on with an execution that makes its task tokens itself.
+    /// Restores an execution that creates its task tokens itself.
     ///
     /// # Errors
     /// A save of another format, of a later core, of another program or of one with a maker of tokens, and one that is
@@ -87,7 +87,7 @@ impl SavedExecution {
         self.restored(program.into(), None)
     }
 
-    /// Goes on with an execution whose task tokens the host makes.
+    /// Restores an execution whose task tokens the host creates.
     ///
     /// # Errors
     /// As [`restore`](Self::restore), and where the tokens were made with another key.
@@ -100,8 +100,8 @@ impl SavedExecution {
         self.restored(program.into(), Some(tokens))
     }
 
-    /// Goes on with an execution whose tasks get tokens of another maker than they had, where none of those that wait
-    /// can be answered by a token of the old one.
+    /// Restores an execution whose tasks get tokens of another kind than before, if no waiting task can be completed with an
+    /// old token.
     #[cfg(feature = "runtime")]
     pub(crate) fn restore_with_other_tokens(
         self,
@@ -153,7 +153,7 @@ impl SavedExecution {
 }
 
 impl Execution {
-    /// All that it is, to be gone on with in another process; it goes on itself as if nothing had been.
+    /// Returns all that it is, to be gone on with in another process; it continues itself as if nothing had been.
     ///
     /// Between [steps](Self::step) is the best moment: then nothing is left to be polled.
     pub fn save(&self) -> SavedExecution {

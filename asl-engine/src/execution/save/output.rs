@@ -13,7 +13,7 @@ use asl_model::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// An output that was not polled yet, whole: what asked for it may be gone.
+/// An output that was not polled yet, whole: what requested it may be gone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum SavedOutput {
@@ -36,7 +36,7 @@ pub(super) enum SavedOutput {
     Event(Box<HistoryEvent>),
 }
 
-/// A task to be asked for.
+/// A task to be requested.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct SavedInvocation {
     effect: u64,
@@ -52,7 +52,7 @@ pub(super) struct SavedInvocation {
 }
 
 impl SavedOutput {
-    /// None of what is never queued.
+    /// Converts an output; None for outputs that are never queued.
     pub(super) fn new(output: &Output, table: &mut ValueTable) -> Option<Self> {
         Some(match output {
             Output::InvokeTask(task) => {

@@ -1,4 +1,4 @@
-//! Where a flow is within its state.
+//! The position of a flow in its state.
 use super::children::SavedChildren;
 use super::damage::{DamageContext as _, Read, ensure};
 use super::error::{SavedError, SavedResult};
@@ -10,7 +10,7 @@ use crate::execution::machine::{Broken, Phase, Resumption, TimerOwner};
 use crate::program::{StateAction, StateProgram};
 use serde::{Deserialize, Serialize};
 
-/// Where a flow is within its state.
+/// The position of a flow in its state.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum SavedPhase {
@@ -33,7 +33,7 @@ pub(super) struct SavedBroken {
     children: SavedChildren,
 }
 
-/// Where a redrive takes a flow up.
+/// Point from which a redrive continues a flow.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum SavedResumption {

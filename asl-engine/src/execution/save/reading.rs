@@ -6,7 +6,7 @@ use crate::distributed::{FileFormat, ItemReading, ReadingStep, S3Object};
 use asl_model::CsvDelimiter;
 use serde::{Deserialize, Serialize};
 
-/// A dataset that is being read: what is there, and what is asked for next.
+/// A dataset that is being read: the items so far, and the next request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct SavedReading {
     format: Option<SavedFormat>,
@@ -20,7 +20,7 @@ pub(super) struct SavedReading {
 enum SavedFormat {
     Csv {
         delimiter: SavedDelimiter,
-        /// None where it is the first row.
+        /// None if it is the first row.
         header: Option<Vec<String>>,
     },
     Json {
@@ -54,7 +54,7 @@ enum SavedReadingStep {
     },
 }
 
-/// Where an object is.
+/// Location of an object.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct SavedObject {
     bucket: String,

@@ -1,7 +1,7 @@
-//! Why a save cannot be taken up.
+//! Errors of restoring a save.
 use crate::execution::version::{CORE_VERSION, SAVE_FORMAT};
 
-/// Why a save cannot be taken up.
+/// The reason why a save cannot be restored.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RestoreError {
     /// A save of a format that this version cannot read.
@@ -39,7 +39,7 @@ pub enum RestoreError {
         /// That of the maker that was given.
         found: Option<String>,
     },
-    /// The save was changed or broken since it was written: where, and what was expected and found there.
+    /// The save was changed or damaged after it was written: the location, and the expected and actual content.
     #[error("the save is damaged at {0}")]
     Damaged(String),
 }

@@ -1,4 +1,4 @@
-//! What the parts of a save are checked against, and what they claim: timers, effects and children.
+//! Context for restoring the parts of a save, and their claims: timers, effects and children.
 use super::damage::{Damage, DamageContext as _, Read, ensure};
 use super::flow_id::SavedFlowId;
 use super::values::Values;
@@ -23,7 +23,7 @@ impl From<Timer> for SavedTimer {
     }
 }
 
-/// What the parts of a save are checked against, and what they claim.
+/// Context for restoring the parts of a save, and their claims.
 pub(super) struct RestoreContext<'p> {
     pub(super) program: &'p Program,
     pub(super) start: &'p Start,
@@ -34,7 +34,7 @@ pub(super) struct RestoreContext<'p> {
     /// By number.
     timers: BTreeMap<u64, (Timer, TimerOwner)>,
     effects: BTreeMap<EffectId, FlowId>,
-    /// Branches and iterations that nobody has claimed yet, by their owners.
+    /// Unclaimed branches and iterations, by owner.
     children: BTreeMap<FlowId, BTreeMap<u32, FlowId>>,
 }
 
@@ -58,7 +58,7 @@ impl<'p> RestoreContext<'p> {
         }
     }
 
-    /// A timer that waits, which nothing else may have.
+    /// Returns a timer that waits, which nothing else may have.
     pub(super) fn claim_timer(&mut self, saved: SavedTimer, owner: TimerOwner) -> Read<Timer> {
         let SavedTimer { at, number } = saved;
         let timer = Timer { at, number };
@@ -81,7 +81,7 @@ impl<'p> RestoreContext<'p> {
         Ok(EffectId(id))
     }
 
-    /// An effect without an answer, which nothing else may have.
+    /// Returns an effect without an answer, which nothing else may have.
     pub(super) fn claim_effect(&mut self, id: u64, flow: FlowId) -> Read<EffectId> {
         let id = self.effect(id)?;
         match self.effects.insert(id, flow) {
@@ -110,12 +110,12 @@ impl<'p> RestoreContext<'p> {
         }
     }
 
-    /// The branches or iterations of a flow whose state has some.
+    /// Returns the branches or iterations of a flow whose state has some.
     pub(super) fn claim_children(&mut self, owner: FlowId) -> BTreeMap<u32, FlowId> {
         self.children.remove(&owner).unwrap_or_default()
     }
 
-    /// All that was claimed; an error where a flow belongs to one that has no children.
+    /// Returns all that was claimed; an error where a flow belongs to one that has no children.
     #[expect(clippy::type_complexity, reason = "taken apart where it is called")]
     pub(super) fn finish(self) -> Read<(Vec<(Timer, TimerOwner)>, Vec<(EffectId, FlowId)>)> {
         if let Some((owner, children)) = self.children.first_key_value() {

@@ -1,4 +1,4 @@
-//! What reading the stage of a Map Run needs of the rest.
+//! Parts that are needed to read the stage of a Map Run.
 use super::damage::Read;
 use super::restoring::RestoreContext;
 use crate::execution::evaluate::MapRequest;
@@ -6,7 +6,7 @@ use crate::execution::machine::FlowId;
 use crate::execution::output::EffectId;
 use crate::program::MapState;
 
-/// What reading the stage of a Map Run needs.
+/// Parts that are needed to read the stage of a Map Run.
 pub(super) struct StageParts<'s, 'p> {
     pub(super) map: &'s MapState,
     pub(super) request: &'s MapRequest,

@@ -1,4 +1,4 @@
-//! How an execution began.
+//! The start of an execution.
 use super::damage::{Damage, DamageContext as _, Read};
 use super::values::{JsonText, ValueIndex, ValueTable, Values};
 use crate::data::MapItem;
@@ -122,7 +122,7 @@ impl SavedStartAt {
     }
 }
 
-/// A state of the program.
+/// Returns a state of the program.
 pub(super) fn state_index(index: u32, program: &Program) -> Read<StateIndex> {
     let count = program.state_count();
     match (index as usize) < count {

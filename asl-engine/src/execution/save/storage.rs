@@ -3,7 +3,7 @@ use crate::execution::output::StorageOperation;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// What to do in a bucket.
+/// Operations on a bucket.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum SavedOperation {

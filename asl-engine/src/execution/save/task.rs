@@ -11,7 +11,7 @@ use asl_model::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// A task without an answer. What it was asked for is in its state and its flow, but for what was evaluated.
+/// A pending task. Its request is in its state and its flow, except for evaluated values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct SavedTask {
     effect: u64,

@@ -18,12 +18,12 @@ pub(super) struct ValueIndex(u32);
 #[derive(Default)]
 pub(super) struct ValueTable {
     texts: Vec<String>,
-    /// Where a shared value was put, by its address.
+    /// Indexes of shared values, by address.
     known: HashMap<*const Value, ValueIndex>,
 }
 
 impl ValueTable {
-    /// A value that others may have too.
+    /// Returns a value that others may have too.
     pub(super) fn shared(&mut self, value: &Arc<Value>) -> ValueIndex {
         let address = Arc::as_ptr(value);
         if let Some(index) = self.known.get(&address) {

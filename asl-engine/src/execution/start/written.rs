@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// A start with the text of its input.
 #[derive(Serialize, Deserialize)]
 pub(super) struct WrittenStart {
-    /// Empty where it is what the sender wrote.
+    /// Empty if the sent text is used.
     input: String,
     input_text: Option<Arc<str>>,
     now: Timestamp,

@@ -4,7 +4,8 @@ use crate::execution::machine::{Broken, FlowId, Next, Phase, Turn};
 use crate::history::{EventDetails, StateType};
 use std::sync::Arc;
 
-/// A state that its child of this index failed: the others are cancelled, and the error is handled when it is polled.
+/// Returns a state that its child of this index failed: the others are cancelled, and the error is handled when it is
+/// polled.
 pub(super) fn broken(
     turn: &mut Turn<'_>,
     children: Phase,
@@ -16,8 +17,8 @@ pub(super) fn broken(
     Next::Yield(Phase::Broken(Box::new(Broken { error, children })))
 }
 
-/// The events of what is under way below a state that fails: a task that fails in a branch is aborted too. All link to the
-/// event of the failure (recorded from the service for Task States and iterations).
+/// Records the events of the work in progress below a failed state: a task in a failed branch is aborted too. They all link
+/// to the event of the failure (recorded from the service for Task States and iterations).
 fn record_aborted(turn: &mut Turn<'_>, children: &Phase, failed: u32) {
     let previous = turn.flow.last_event_id;
     for details in aborted(turn, children, failed) {
@@ -69,7 +70,7 @@ fn aborted(turn: &Turn<'_>, children: &Phase, failed: u32) -> Vec<EventDetails> 
     events
 }
 
-/// The last first.
+/// Returns the last first.
 fn children_of(phase: &Phase, name: &Arc<str>, failed: Option<u32>) -> Vec<Child> {
     let children: Vec<(u32, Child)> = match phase {
         Phase::Parallel(branches) => {
@@ -99,7 +100,7 @@ fn children_of(phase: &Phase, name: &Arc<str>, failed: Option<u32>) -> Vec<Child
     children.into_iter().rev().map(|(_, child)| child).collect()
 }
 
-/// Whether a state is said to be aborted: one that failed, where it is a task; any other that was entered and waits.
+/// Returns true if a state is recorded as aborted: a failed task, or any other state that was entered and waits.
 fn is_aborted(phase: &Phase, state_type: StateType) -> bool {
     match phase {
         Phase::Entering => false,

@@ -53,7 +53,7 @@ pub(super) fn start(turn: &mut Turn<'_>, map: &MapState, request: MapRequest) ->
     read_items(turn, map, (map_run_arn, request), max_items)
 }
 
-/// `…:mapRun:STATE_MACHINE/LABEL:ID`, with an id for a label where there is none.
+/// Returns `…:mapRun:STATE_MACHINE/LABEL:ID`, with an id instead of a missing label.
 fn map_run_arn(turn: &mut Turn<'_>, map: &MapState) -> String {
     let machine = &mut *turn.machine;
     let label = match &map.label {
@@ -103,7 +103,7 @@ fn call_storage(turn: &mut Turn<'_>, bucket: String, operation: StorageOperation
     id
 }
 
-/// The object store did what it was asked.
+/// Handles the result of the object store.
 pub(crate) fn storage_succeeded(
     turn: &mut Turn<'_>,
     map: &MapState,
@@ -177,7 +177,7 @@ fn go_on_reading(
     }
 }
 
-/// What was read just now.
+/// Adds the items that were read.
 fn add_items<'v>(turn: &mut Turn<'_>, items: impl Iterator<Item = &'v Value>) {
     turn.machine.memory.add(items.map(weigh).sum());
 }
@@ -187,7 +187,7 @@ fn settled(error: Box<StateError>) -> Phase {
     Phase::Failed(error)
 }
 
-/// The object store could not.
+/// Returns the object store could not.
 pub(crate) fn storage_failed(
     turn: &mut Turn<'_>,
     effect: EffectId,
@@ -203,7 +203,7 @@ pub(crate) fn storage_failed(
     Ok(Next::Yield(settled(error)))
 }
 
-/// All children ended, or too many failed: the results are written, or are the state's result.
+/// Returns all children ended, or too many failed: the results are written, or are the state's result.
 pub(super) fn finish(
     turn: &mut Turn<'_>,
     map: &MapState,
@@ -297,7 +297,7 @@ fn succeed(turn: &mut Turn<'_>, result: Value) -> Next {
     Next::Again(Phase::Succeeded(result.into()))
 }
 
-/// What failed is kept for a redrive.
+/// Fails the Map Run, and keeps its data for a redrive.
 fn fail_run(
     turn: &mut Turn<'_>,
     map_run_arn: String,

@@ -1,11 +1,11 @@
-//! What an iteration, or a child execution, of a Map State begins with (2024 specification, Map State).
+//! Input of an iteration, or of a child execution, of a Map State (2024 specification, Map State).
 use crate::data::Data;
 use crate::execution::error::StateError;
 use crate::execution::evaluate::MapRequest;
 use crate::execution::machine::Turn;
 use crate::program::{CompiledTemplate, MapState};
 
-/// The item, or ItemSelector's payload for it.
+/// Returns the item, or ItemSelector's payload for it.
 pub(super) fn iteration_input(
     turn: &mut Turn<'_>,
     map: &MapState,

@@ -74,7 +74,7 @@ fn tell_limits(turn: &mut Turn<'_>, request: &MapRequest) {
     }
 }
 
-/// How many iterations may run at a time; 0 for no limit.
+/// Returns the maximum number of concurrent iterations; 0 for no limit.
 fn at_a_time(max_concurrency: u64, limit: Option<u64>) -> u64 {
     match (max_concurrency, limit) {
         (wanted, None) => wanted,
@@ -83,7 +83,7 @@ fn at_a_time(max_concurrency: u64, limit: Option<u64>) -> u64 {
     }
 }
 
-/// Starts the next iteration where there is room, and comes back for the one after it.
+/// Starts the next iteration if the limit allows it, and returns for the following one.
 pub(super) fn start_iteration(
     turn: &mut Turn<'_>,
     map: &MapState,
@@ -146,7 +146,7 @@ pub(super) fn start_iteration(
     Ok(Next::Wait(Phase::Map(iterations)))
 }
 
-/// An iteration reached its end.
+/// Returns an iteration reached its end.
 pub(super) fn iteration_succeeded(
     turn: &mut Turn<'_>,
     mut iterations: Box<MapIterations>,
@@ -170,7 +170,7 @@ pub(super) fn iteration_succeeded(
     Ok(iteration_ended(turn, iterations, succeeded))
 }
 
-/// The iteration of this index failed.
+/// Returns the iteration of this index failed.
 pub(super) fn iteration_failed(
     turn: &mut Turn<'_>,
     mut iterations: Box<MapIterations>,
@@ -205,7 +205,7 @@ pub(super) fn iteration_failed(
     Ok(broken(turn, Phase::Map(iterations), index, error))
 }
 
-/// The Map State goes on with its next iteration, or to its end.
+/// The Map State continues with its next iteration, or to its end.
 fn iteration_ended(turn: &mut Turn<'_>, mut iterations: Box<MapIterations>, event_id: u64) -> Next {
     turn.flow.last_event_id = event_id;
     let goes_on = iterations.has_room() || iterations.running.is_empty();

@@ -41,7 +41,7 @@ pub(super) fn new_map_run(inputs: ChildInputs, request: &MapRequest, limit: Opti
     }
 }
 
-/// How many children may run at a time.
+/// Returns the maximum number of concurrent children.
 fn at_a_time(request: &MapRequest, limit: Option<u64>) -> u64 {
     let wanted = match request.max_concurrency {
         0 => u64::MAX,
@@ -50,7 +50,7 @@ fn at_a_time(request: &MapRequest, limit: Option<u64>) -> u64 {
     limit.map_or(wanted, |limit| wanted.min(limit.max(1)))
 }
 
-/// The next child, where there is one and room for it.
+/// Returns the next child, if there is one and room for it.
 pub(super) fn next_to_start(run: &MapRun, request: &MapRequest, limit: Option<u64>) -> Option<u32> {
     if run.running.len() as u64 >= at_a_time(request, limit) {
         return None;
@@ -63,7 +63,7 @@ pub(super) fn is_finished(run: &MapRun) -> bool {
     run.next >= run.length && run.again.is_empty() && run.running.is_empty()
 }
 
-/// Whether it goes on without the end of a child or an answer of an object store.
+/// Returns true if it continues without the end of a child or an answer of an object store.
 pub(crate) fn can_go_on(map: &DistributedMap, limit: Option<u64>) -> bool {
     match &map.stage {
         Stage::Running(run) => {
@@ -120,7 +120,7 @@ pub(super) fn new_child(
     child(effect, map, item, run.item_count(index), start)
 }
 
-/// A child that a redrive starts again.
+/// Returns a child that a redrive starts again.
 pub(crate) fn child_again(
     machine: &mut Machine,
     effect: EffectId,
@@ -137,7 +137,7 @@ pub(crate) fn child_again(
     rebuilt(machine, effect, map, request, run)
 }
 
-/// A child that runs, as it was asked for.
+/// Returns a child that runs, as it was requested.
 pub(crate) fn pending_child(
     machine: &Machine,
     map: &MapState,
@@ -223,8 +223,7 @@ fn begin(run: &mut MapRun, effect: EffectId, child: RunningChild) {
     run.counts.running += 1;
 }
 
-/// Notes how a child ended, where it runs. The input of one that succeeded is of use to a ResultWriter
-/// alone.
+/// Records the end of a running child. The input of a successful child is kept only for a ResultWriter.
 pub(super) fn ended(
     run: &mut MapRun,
     effect: EffectId,
@@ -255,7 +254,7 @@ pub(super) fn ended(
     }
 }
 
-/// The outputs of the children that succeeded, in the order of their items.
+/// Returns the outputs of the children that succeeded, in the order of their items.
 pub(super) fn outputs(run: MapRun) -> Value {
     let outputs = run
         .results

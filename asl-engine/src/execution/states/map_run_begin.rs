@@ -1,4 +1,4 @@
-//! How a Map Run begins once its items are there, and how it fails (2022 specification, Map State).
+//! Start of a Map Run after its items are read, and its failure (2022 specification, Map State).
 use super::iteration_input::iteration_input;
 use super::map_run::new_map_run;
 use super::mocked;
@@ -68,7 +68,7 @@ pub(super) fn running(map_run_arn: String, request: MapRequest, stage: Stage) ->
     }))
 }
 
-/// The event of a Map Run that failed, and the error for the state.
+/// Returns the event of a Map Run that failed, and the error for the state.
 pub(super) fn fail(turn: &mut Turn<'_>, error: Box<StateError>) -> Box<StateError> {
     let error_output = error.error_output.clone();
     turn.record(|| EventDetails::MapRunFailed(error_output));

@@ -1,4 +1,4 @@
-//! The children of a Map Run: given their inputs, started where there is room, counted when they end.
+//! Children of a Map Run: their inputs, their start within the limit, and their end.
 use super::distributed_map::finish;
 use super::iteration_input::iteration_input;
 use super::map_run::{batch, child_again, ended, is_finished, new_child, next_to_start};
@@ -13,7 +13,7 @@ use crate::execution::machine::{
 use crate::execution::output::{EffectId, Output};
 use crate::program::MapState;
 
-/// Starts the next child where there is room; ends the Map Run when all have ended.
+/// Starts the next child if the limit allows it; ends the Map Run when all children have ended.
 pub(super) fn go_on(
     turn: &mut Turn<'_>,
     map: &MapState,
@@ -71,7 +71,7 @@ pub(super) fn go_on(
     }
 }
 
-/// A child execution ended.
+/// Returns a child execution ended.
 pub(crate) fn child_ended(
     turn: &mut Turn<'_>,
     map: &MapState,
@@ -114,7 +114,7 @@ pub(crate) fn map_run_updated(
     }
 }
 
-/// Goes on with the next child, or ends the Map Run where too many have failed.
+/// Continues with the next child, or ends the Map Run if too many have failed.
 fn after_change(
     turn: &mut Turn<'_>,
     map: &MapState,

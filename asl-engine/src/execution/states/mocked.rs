@@ -1,4 +1,4 @@
-//! Branches and iterations that do not run, since something stands in for them: a mock of the TestState API.
+//! Branches and iterations that do not run, since something replaces them: a mock of the TestState API.
 use super::iteration_input::iteration_input;
 use crate::data::Data;
 use crate::execution::error::StateError;
@@ -9,13 +9,13 @@ use crate::program::MapState;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// What stands in for the children of the state at hand, where the execution is of that state alone.
+/// Returns the mocks of the state's children, if the execution runs a single state.
 pub(super) fn children<'t>(turn: &'t Turn<'_>) -> Option<&'t MockedChildren> {
     let start = turn.machine.start.at.as_ref();
     start.filter(|at| at.only)?.children.as_ref()
 }
 
-/// Whether an ItemReader is passed over.
+/// Returns true if an ItemReader is passed over.
 pub(super) fn has_no_items_to_read(turn: &Turn<'_>) -> bool {
     children(turn).is_some_and(|mocked| !mocked.reads_items)
 }
@@ -65,7 +65,7 @@ pub(super) fn map_run(
     iterated(turn, request, length)
 }
 
-/// ItemSelector is evaluated for each item, and told.
+/// Evaluates ItemSelector for each item, and reports the results.
 fn select_items(
     turn: &mut Turn<'_>,
     map: &MapState,

@@ -1,4 +1,4 @@
-//! What each state type does: one file a type. A function takes the turn of a flow and says what comes next.
+//! State types, one file each. A function receives the turn of a flow, and returns the next step.
 
 mod broken;
 mod choice;
@@ -44,7 +44,7 @@ pub(super) fn attempt(turn: &mut Turn<'_>) -> StepResult {
     }
 }
 
-/// A Task, Parallel or Map State has a result: its fields are applied, and the state is left.
+/// Returns a Task, Parallel or Map State has a result: its fields are applied, and the state is left.
 pub(super) fn settle(turn: &mut Turn<'_>, mut result: Data) -> StepResult {
     let before = turn.flow.last_event_id;
     record_success(turn);
@@ -94,7 +94,7 @@ fn record_success(turn: &mut Turn<'_>) {
     }
 }
 
-/// Where the result of a state goes that does nothing else with it.
+/// Returns the ResultPath of a state that has no other output processing.
 fn plain_result_path<'t>(turn: &Turn<'t>) -> Option<&'t ResultPath> {
     if !turn.is_plain() {
         return None;
@@ -115,7 +115,7 @@ pub(super) fn waited(turn: &mut Turn<'_>) -> StepResult {
     wait::waited(turn)
 }
 
-/// An inline Map State goes on with its iterations.
+/// An inline Map State continues with its iterations.
 pub(super) fn iterate(turn: &mut Turn<'_>, iterations: Box<MapIterations>) -> StepResult {
     match &turn.state.action {
         StateAction::Map(map) => map::start_iteration(turn, map, iterations),
@@ -123,7 +123,7 @@ pub(super) fn iterate(turn: &mut Turn<'_>, iterations: Box<MapIterations>) -> St
     }
 }
 
-/// A distributed Map State goes on with its children.
+/// A distributed Map State continues with its children.
 pub(super) fn run_children(
     turn: &mut Turn<'_>,
     distributed: Box<super::machine::DistributedMap>,
@@ -134,7 +134,7 @@ pub(super) fn run_children(
     }
 }
 
-/// A branch or an iteration of the state reached its end with `output`.
+/// Returns a branch or an iteration of the state reached its end with `output`.
 pub(super) fn child_succeeded(
     turn: &mut Turn<'_>,
     phase: Phase,
@@ -153,7 +153,7 @@ pub(super) fn child_succeeded(
     }
 }
 
-/// A branch or an iteration of the state failed.
+/// Returns a branch or an iteration of the state failed.
 pub(super) fn child_failed(
     turn: &mut Turn<'_>,
     phase: Phase,

@@ -46,7 +46,7 @@ pub(super) fn start(turn: &mut Turn<'_>, branches: &[ScopeIndex]) -> StepResult 
     }))))
 }
 
-/// A branch reached its end.
+/// Returns a branch reached its end.
 pub(super) fn branch_succeeded(
     turn: &mut Turn<'_>,
     mut branches: Box<ParallelBranches>,
@@ -77,7 +77,7 @@ pub(super) fn branch_succeeded(
     Ok(Next::Yield(Phase::Succeeded(result.into())))
 }
 
-/// A branch failed, and with it the state; the other branches are cancelled.
+/// Returns a branch failed, and with it the state; the other branches are cancelled.
 pub(super) fn branch_failed(
     turn: &mut Turn<'_>,
     branches: Box<ParallelBranches>,

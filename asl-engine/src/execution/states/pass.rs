@@ -20,8 +20,8 @@ pub(super) fn pass(turn: &mut Turn<'_>, result: Option<&Literal>) -> StepResult 
     turn.leave(output)
 }
 
-/// Without paths of its own, a Pass State only replaces its data, or writes into it: nothing is moved that stays. None
-/// where it does something else.
+/// Without paths of its own, a Pass State only replaces its data, or writes into it: nothing is moved that stays. None if it
+/// does something else.
 #[inline]
 fn pass_in_place(
     turn: &mut Turn<'_>,
@@ -46,7 +46,7 @@ fn pass_in_place(
     Some(turn.combine(&processing.result_path, made))
 }
 
-/// The state's data becomes the payload of a template.
+/// Returns the state's data becomes the payload of a template.
 fn replace(turn: &mut Turn<'_>, template: &CompiledTemplate, field: &'static str) -> StepResult {
     let made = turn.evaluate(|evaluation, raw| evaluation.replace(template, field, raw))?;
     if let Some(made) = made {

@@ -19,7 +19,7 @@ use serde_json::Value;
 use std::hint::cold_path;
 use std::sync::Arc;
 
-/// Asks for the task.
+/// Requests the task.
 pub(super) fn invoke(turn: &mut Turn<'_>, task: &TaskState) -> StepResult {
     check_activity(turn, task)?;
     let state = turn.state;
@@ -122,7 +122,7 @@ fn set_timers(
     }))
 }
 
-/// A worker took up an activity's task.
+/// Returns a worker took up an activity's task.
 pub(crate) fn take_up(
     turn: &mut Turn<'_>,
     task: &TaskState,
@@ -145,7 +145,7 @@ fn start(
     }
 }
 
-/// The service took the request.
+/// Returns the service took the request.
 pub(crate) fn submit(
     turn: &mut Turn<'_>,
     task: &TaskState,
@@ -191,7 +191,8 @@ pub(crate) fn beat(turn: &mut Turn<'_>, mut pending: PendingTask) -> StepResult 
     Ok(Next::Wait(Phase::Task(pending)))
 }
 
-/// Whether it took longer than it might by the specification, so far as the time is known at which its state was entered.
+/// Returns true if it took longer than it might by the specification, so far as the time is known at which its state was
+/// entered.
 fn note_departure(turn: &mut Turn<'_>, pending: &PendingTask) {
     let (Some(seconds), None) = (
         Profile::Spec.default_task_timeout_seconds(),
@@ -288,7 +289,7 @@ fn forget(turn: &mut Turn<'_>, pending: &PendingTask) {
     }
 }
 
-/// A task's deadline, or its next heartbeat, is due.
+/// Returns a task's deadline, or its next heartbeat, is due.
 pub(crate) fn timer_fired(
     turn: &mut Turn<'_>,
     task: &TaskState,
@@ -303,7 +304,7 @@ pub(crate) fn timer_fired(
         StateError::without_cause(error_names::TIMEOUT)
     } else {
         match &mut timers.heartbeat {
-            // Also where it is due by now: another timer may have been due before.
+            // Also if it is due by now: another timer may have been due before.
             Some(heartbeat) if heartbeat.due > timer.at => {
                 let owner = TimerOwner::Flow(turn.id);
                 heartbeat.timer = turn.machine.timers.set(heartbeat.due, owner);

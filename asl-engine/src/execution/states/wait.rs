@@ -14,7 +14,7 @@ pub(super) fn wait(turn: &mut Turn<'_>, duration: &WaitDuration) -> StepResult {
     Ok(Next::Wait(Phase::Waiting(timer)))
 }
 
-/// The wait is over: the state's input goes on.
+/// The wait is over: the state's input continues.
 pub(super) fn waited(turn: &mut Turn<'_>) -> StepResult {
     super::succeed::succeed(turn)
 }

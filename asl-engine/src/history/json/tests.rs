@@ -13,7 +13,7 @@ fn event(details: EventDetails) -> HistoryEvent {
     }
 }
 
-/// The details object of an event, and the name of its member.
+/// Returns the details object of an event, and the name of its member.
 fn details(details: EventDetails) -> (String, Value) {
     let shown = event(details).to_json();
     let members = shown.as_object().expect("an object");
@@ -36,7 +36,7 @@ fn queue() -> Arc<TaskResource> {
     })
 }
 
-/// One event of each kind, all with details where they can have them.
+/// Returns one event of each kind, with details if possible.
 pub(in crate::history) fn one_of_each() -> Vec<HistoryEvent> {
     let all = [
         of_executions_and_states(),

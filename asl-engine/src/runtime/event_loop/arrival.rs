@@ -1,4 +1,4 @@
-//! What reaches an event loop from tasks and from other loops.
+//! Messages to an event loop from tasks and from other loops.
 use super::computing::ComputedTurn;
 use super::hosted::Hosted;
 use crate::runtime::ExecutionId;
@@ -8,27 +8,27 @@ use asl_model::Timestamp;
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
-/// What reaches an event loop from tasks and from other loops; it never has to wait.
+/// A message to an event loop from tasks and from other loops; sending never waits.
 #[derive(Debug)]
 pub(in crate::runtime) enum Arrival {
     /// A child execution, which runs here.
     Begin(Box<Hosted>),
-    /// An execution had its turn beside the loop.
+    /// An execution had its turn next to the loop.
     Computed(Box<ComputedTurn>),
-    /// What an execution is to be told.
+    /// An input for an execution.
     Input(ExecutionId, Input),
-    /// What the executions of this tree, and of this root, hold is to be counted.
+    /// The data of the executions of this tree and of this root must be counted.
     Count(Arc<ExecutionTree>, ExecutionId),
     /// Of a task of this execution.
     Notice(ExecutionId, EffectId, Notice),
 }
 
-/// What whoever performs a task says meanwhile.
+/// A message of a performer while it works.
 #[derive(Debug)]
 pub(in crate::runtime) enum Notice {
     /// Alive; each task has at most one of these on its way.
     Heartbeat,
-    /// It was handed on; its link has the first answer.
+    /// It was passed on; its link has the first answer.
     Submitted,
     /// Nothing to do before this moment.
     Sleep {

@@ -1,5 +1,5 @@
-//! Executions that compute for long: threads beside the event loops give them their turns, and what arrives for them meanwhile
-//! waits for the end of a turn. A virtual clock has none: nothing moves on by it while anything runs.
+//! Executions that compute for long: threads next to the event loops give them their turns, and what arrives for them
+//! meanwhile waits for the end of a turn. A virtual clock has none: nothing moves on by it while anything runs.
 use super::EventLoop;
 use super::arrival::Arrival;
 use super::command::Command;
@@ -15,17 +15,17 @@ use asl_model::Timestamp;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A turn in an event loop: about a millisecond, so that nobody waits for longer.
+/// Limits of a turn in an event loop: about a millisecond, to bound the delay of others.
 const TURN: TurnLimits = TurnLimits {
     cost: 4_000,
     evaluation_steps: Some(40_000),
 };
-/// A turn beside it: some milliseconds, so that handing over costs little.
+/// A turn next to it: some milliseconds, so that handing over costs little.
 const LONG_TURN: TurnLimits = TurnLimits {
     cost: 30_000,
     evaluation_steps: None,
 };
-/// What a turn may cost after which an execution is taken for one that does not compute.
+/// Cost of a turn below which an execution is not considered computing.
 const LIGHT: u64 = TURN.cost / 2;
 
 /// The threads, which begin when there is something to compute and end when there is nothing more.
@@ -40,11 +40,11 @@ struct WaitingTurns {
     threads: usize,
 }
 
-/// An execution after a turn beside its event loop.
+/// An execution after a turn next to its event loop.
 #[derive(Debug)]
 pub(in crate::runtime) struct ComputedTurn {
     hosted: Box<Hosted>,
-    /// What it asked for.
+    /// Outputs of the turn.
     outputs: Vec<Output>,
     end: TurnEnd,
 }
@@ -61,7 +61,7 @@ pub(super) struct ComputingExecution {
     waiting: Vec<DeferredWork>,
 }
 
-/// What waits for the end of a turn.
+/// Work deferred to the end of a turn.
 pub(super) enum DeferredWork {
     Ready(Ready),
     Finished(FinishedTask),
@@ -123,7 +123,7 @@ impl ComputedTurn {
         let mut outputs = Vec::new();
         let turn = AssertUnwindSafe(|| hosted.run_turn(now, &mut outputs));
         let end = catch_unwind(turn).unwrap_or_else(|_| {
-            // The panic hook has told it. The execution cannot go on.
+            // The panic hook has told it. The execution cannot continue.
             let cause = "the execution panicked".to_owned();
             let failure = ErrorOutput::new(error_names::RUNTIME, cause);
             TurnEnd::Done(Outcome::Failed(failure))
@@ -172,7 +172,7 @@ impl Hosted {
 }
 
 impl EventLoop {
-    /// Has an execution go on that came to the end of its turn before the end of what it does.
+    /// Continues an execution that yielded at the end of its turn.
     pub(super) fn go_on_after_yield(&mut self, id: ExecutionId) {
         let Some(hosted) = self.executions.get_mut(&id) else {
             return;
@@ -199,7 +199,7 @@ impl EventLoop {
         }
     }
 
-    /// Takes an execution back that had its turn, and does what it asks for.
+    /// Takes an execution back after its turn, and performs its outputs.
     pub(super) fn take_computed(&mut self, computed: ComputedTurn) {
         let ComputedTurn {
             mut hosted,
@@ -246,7 +246,7 @@ impl EventLoop {
         }
     }
 
-    /// Has something wait that concerns an execution in the middle of its turn; gives it back where there is none.
+    /// Defers work for an execution in the middle of its turn; returns it if there is no such execution.
     pub(super) fn defer<T>(
         &mut self,
         id: Option<ExecutionId>,
@@ -265,7 +265,7 @@ impl EventLoop {
         }
     }
 
-    /// An execution of this tree that is in the middle of its turn: what it holds can be counted afterwards.
+    /// Returns an execution of this tree that is in the middle of its turn: its data can be counted afterwards.
     pub(super) fn computing_of(&self, tree: &Arc<ExecutionTree>) -> Option<ExecutionId> {
         let is_of = |computing: &ComputingExecution| {
             let of = computing.tree.as_ref();

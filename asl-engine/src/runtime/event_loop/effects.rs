@@ -1,4 +1,4 @@
-//! What an event loop has besides its executions: all that performing an effect needs.
+//! Shared parts of an event loop for performing effects.
 use super::arrival::Arrival;
 use super::hosted::{AwaitedBy, EndedExecution, Hosted};
 use super::member::Member;
@@ -19,23 +19,23 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
-/// Something that can go on now.
+/// Something that can continue now.
 #[derive(Debug)]
 pub(super) enum Ready {
     /// A new execution.
     Begin(Box<Hosted>),
     /// Someone wants to know what one is.
     Save(ExecutionId, oneshot::Sender<Option<SavedExecution>>),
-    /// Something to tell one.
+    /// An input for an execution.
     Input(ExecutionId, Input),
-    /// What came of one of its effects, which it has at hand.
+    /// The result of an effect, which the execution holds.
     Answer(ExecutionId, (EffectId, u64)),
     /// One that used up the budget of one call.
     Continue(ExecutionId),
 }
 
 impl Ready {
-    /// The execution that goes on, where it has begun.
+    /// Returns the execution that continues, if it has started.
     pub(super) fn execution(&self) -> Option<ExecutionId> {
         match self {
             Self::Begin(_) => None,
@@ -46,7 +46,7 @@ impl Ready {
     }
 }
 
-/// What a spawned future came to.
+/// The result of a spawned future.
 #[derive(Debug)]
 pub(super) struct FinishedTask(
     pub(super) ExecutionId,
@@ -54,13 +54,13 @@ pub(super) struct FinishedTask(
     pub(super) PerformResult,
 );
 
-/// Transitions that an execution may make while answers which are there at once are told to it at once.
+/// Number of transitions that an execution may make while available results are applied immediately.
 const EAGER_TRANSITIONS: u64 = 256;
 
 /// An event loop without its executions.
 pub(super) struct Effects {
     pub(super) shared: Arc<Shared>,
-    /// Which of the runtime's loops this is.
+    /// Index of the loop in the runtime.
     pub(super) index: usize,
     /// The present of this turn of the loop.
     pub(super) now: Timestamp,
@@ -75,7 +75,7 @@ pub(super) struct Effects {
     pub(super) busy: usize,
     /// Answers that were left for a later turn, so far.
     answers: u64,
-    /// What the execution that runs is told before anything else.
+    /// Inputs that the running execution gets first.
     pub(super) at_once: VecDeque<Input>,
     /// A tree of which too much may be held, and its root.
     pub(super) to_count: Option<(Arc<ExecutionTree>, ExecutionId)>,
@@ -132,8 +132,8 @@ impl Effects {
         }
     }
 
-    /// From here on, the execution that runs is told at once what is there at once: its data need not wait for its turn.
-    /// By a virtual clock it is told in its turn, so that the order does not depend on how fast a performer is.
+    /// Starts a turn, in which the running execution gets available results immediately. On a virtual clock it gets them in
+    /// order, so that the order does not depend on the speed of a performer.
     pub(super) fn begin_turn(&mut self, hosted: &Hosted) {
         if !self.shared.clock.is_virtual() {
             self.eager_until = hosted.execution.transitions() + EAGER_TRANSITIONS;
@@ -145,7 +145,7 @@ impl Effects {
         self.at_once.clear();
     }
 
-    /// Tells the execution that runs what came of an effect.
+    /// Queues the result of an effect for the running execution.
     pub(super) fn tell_soon(&mut self, hosted: &mut Hosted, id: EffectId, input: Input) {
         if hosted.execution.transitions() < self.eager_until {
             self.at_once.push_back(input);
@@ -158,7 +158,7 @@ impl Effects {
         }
     }
 
-    /// Tells an execution something.
+    /// Reports an execution something.
     pub(super) fn hand_over(&self, hosted: &mut Hosted, input: Input) {
         if let Some(observer) = &self.observer {
             observer.input(&hosted.member, &input);
@@ -190,7 +190,7 @@ impl Effects {
         }
     }
 
-    /// Notes what an execution takes, where it is one of a tree.
+    /// Records the use of resources by an execution of a tree.
     pub(super) fn note_tree(&mut self, hosted: &mut Hosted) {
         let Some(tree) = &hosted.tree else {
             return;
@@ -217,7 +217,7 @@ impl Effects {
         }
     }
 
-    /// Sees to it that an execution goes on at `until`.
+    /// Sees to it that an execution continues at `until`.
     pub(super) fn wait(&mut self, hosted: &mut Hosted, until: Option<Timestamp>) {
         let id = hosted.member.id;
         if until.is_some_and(|until| until <= self.now) {
@@ -248,7 +248,7 @@ impl Effects {
         self.tell(execution, Input::Stop(ErrorOutput::default()));
     }
 
-    /// Clears up after an execution, and tells whoever awaits it.
+    /// Cleans up after an execution, and notifies its waiter.
     pub(super) fn ended(&mut self, mut hosted: Box<Hosted>, outcome: Outcome) {
         self.disarm(&mut hosted);
         for effect in std::mem::take(&mut hosted.effects).into_values() {
@@ -270,7 +270,7 @@ impl Effects {
             AwaitedBy::Handle(handle) => {
                 let root = hosted.member.id;
                 let told = AssertUnwindSafe(|| self.performer.execution_ended(root));
-                // A panic there is no fault of the execution; the panic hook tells it.
+                // A panic there is no fault of the execution; the panic hook reports it.
                 let _ = catch_unwind(told);
                 // Whoever dropped the handle does not want to know.
                 let _ = handle.send(Box::new(EndedExecution {

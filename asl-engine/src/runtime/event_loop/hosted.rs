@@ -1,4 +1,4 @@
-//! What the runtime keeps of one execution.
+//! State of one execution in the runtime.
 use super::link::Link;
 use super::member::Member;
 use super::shared::Shared;
@@ -19,21 +19,21 @@ pub(in crate::runtime) struct Hosted {
     pub(super) execution: Execution,
     pub(super) member: Arc<Member>,
     pub(super) started: Timestamp,
-    /// Who is told of its end.
+    /// The waiter for its end.
     pub(super) awaited_by: AwaitedBy,
     /// Its entry among the timers.
     pub(super) armed: Option<TimerKey>,
-    /// Whether it is in the ready queue because it used up the budget of one call.
+    /// True if it is in the ready queue because it used up the budget of one call.
     pub(super) continues: bool,
-    /// Whether its turns are had beside the event loop, which only takes its input in.
+    /// True if its turns are had next to the event loop, which only takes its input in.
     pub(super) computes: bool,
     /// Effects without an answer; boxed, since a map's first entry makes room for eleven.
     pub(super) effects: Row<EffectId, Box<HostedEffect>>,
-    /// What came of effects and waits for the execution's turn, in the order in which it did of each.
+    /// Results of effects that wait for the execution's turn, in order for each effect.
     pub(super) answers: BTreeMap<(EffectId, u64), Input>,
     /// Children that run.
     pub(super) children: BTreeMap<EffectId, ExecutionId>,
-    /// The tree that it is part of, where there are children, and its share of what that takes.
+    /// The tree that it is part of, if there are children, and its share of what that takes.
     pub(super) tree: Option<Arc<ExecutionTree>>,
     pub(super) share: TreeShare,
     /// Estimated memory, if an observer watches it.
@@ -41,14 +41,14 @@ pub(in crate::runtime) struct Hosted {
 }
 
 impl Hosted {
-    /// Whether it is to be stopped, not to be run.
+    /// Returns true if it is to be stopped, not to be run.
     pub(super) fn is_cut_off(&self) -> bool {
         let is_child = matches!(self.awaited_by, AwaitedBy::Parent(..));
         is_child && self.tree.as_ref().is_some_and(|tree| tree.is_cut_off())
     }
 }
 
-/// Who is told of an execution's end.
+/// The waiter for the end of an execution.
 #[derive(Debug)]
 pub(super) enum AwaitedBy {
     /// The holder of an [`ExecutionHandle`](crate::runtime::ExecutionHandle).
@@ -57,25 +57,25 @@ pub(super) enum AwaitedBy {
     Parent(ExecutionId, EffectId),
 }
 
-/// How an execution ended.
+/// An ended execution.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EndedExecution {
     /// The outcome.
     pub outcome: Outcome,
     /// Transitions made: states entered, and retries.
     pub transitions: u64,
-    /// When it started, by the runtime's clock.
+    /// Time of the start on the runtime's clock.
     pub start_date: Timestamp,
-    /// When it ended.
+    /// Time of the end.
     pub stop_date: Timestamp,
-    /// Where in the definition the error arose that it failed with, where that is known.
+    /// Location of the error that failed the execution, if known.
     pub failed_at: Option<ErrorPlace>,
-    /// Where it went on as the service does, and not as the specification says; its child executions are not looked at.
+    /// Points at which the execution followed the service instead of the specification, without its child executions.
     pub departures: Departures,
 }
 
 impl Hosted {
-    /// An execution that someone started or resumed, whose end is told to `ended`.
+    /// Creates an execution that a caller started or resumed; its end is sent to `ended`.
     pub(in crate::runtime) fn from_start(
         shared: &Arc<Shared>,
         id: ExecutionId,
@@ -122,16 +122,16 @@ impl Hosted {
 #[derive(Debug)]
 pub(super) struct HostedEffect {
     pub(super) pending: PendingEffect,
-    /// Whether the performer's future is not done.
+    /// True if the performer's future is not done.
     pub(super) at_work: bool,
-    /// How many of the performer's sleeps are not over.
+    /// Number of pending sleeps of the performer.
     pub(super) sleeps: usize,
-    /// To whoever performs it.
+    /// Link to the performer.
     pub(super) link: Option<Arc<Link>>,
 }
 
 impl HostedEffect {
-    /// One that nobody works at yet.
+    /// Creates an effect without a performer.
     pub(super) fn new(pending: PendingEffect) -> Self {
         Self {
             pending,
@@ -141,12 +141,12 @@ impl HostedEffect {
         }
     }
 
-    /// Whether a virtual clock must wait for it.
+    /// Returns true if a virtual clock must wait for it.
     pub(super) fn is_busy(&self) -> bool {
         self.at_work && self.sleeps == 0
     }
 
-    /// Takes the first answer, where there is one that the execution does not know.
+    /// Takes the first answer, if there is one that the execution does not know.
     pub(super) fn submission(&mut self) -> Option<Input> {
         let output = self.link.as_ref()?.take_submission()?;
         self.pending.submitted(output)
@@ -154,7 +154,7 @@ impl HostedEffect {
 }
 
 impl Drop for HostedEffect {
-    /// Nobody waits for it any more: whoever performs it is told.
+    /// Notifies the performer that the result is no longer needed.
     fn drop(&mut self) {
         if let Some(link) = self.link.take() {
             link.cancel();

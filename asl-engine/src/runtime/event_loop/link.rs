@@ -1,4 +1,4 @@
-//! The link between whoever performs an effect and the event loop that asked for it.
+//! The link between a performer and the event loop that requested an effect.
 use super::arrival::{Arrival, Notice};
 use super::member::Member;
 use crate::EffectId;
@@ -14,7 +14,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 use tokio::sync::oneshot;
 
-/// The link between whoever performs an effect and the event loop that asked for it.
+/// The link between a performer and the event loop that requested an effect.
 pub(super) struct Link {
     member: Arc<Member>,
     id: EffectId,
@@ -24,7 +24,7 @@ pub(super) struct Link {
     heard: Mutex<Heard>,
 }
 
-/// What changes hands under a lock.
+/// State under the lock.
 #[derive(Default)]
 struct Heard {
     /// Those who await the cancelling.
@@ -44,7 +44,7 @@ impl Link {
         }
     }
 
-    /// Nobody waits any more.
+    /// Cancels the effect.
     pub(super) fn cancel(&self) {
         self.is_cancelled.store(true, Ordering::Release);
         let wakers = std::mem::take(&mut self.heard().wakers);
@@ -56,7 +56,7 @@ impl Link {
         self.is_beating.store(false, Ordering::Release);
     }
 
-    /// The first answer, where there is one that was not taken.
+    /// Returns the first answer, if there is one that was not taken.
     pub(super) fn take_submission(&self) -> Option<Value> {
         self.heard().submission.take()
     }

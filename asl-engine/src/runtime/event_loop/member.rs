@@ -31,13 +31,13 @@ impl Member {
         &self.shared
     }
 
-    /// From here on, tokens which the execution itself gave its tasks lead to it; false where another execution has the
-    /// same names.
+    /// From here on, tokens which the execution itself gave its tasks lead to it; false if another execution has the same
+    /// names.
     pub(super) fn claim_name(&self) -> bool {
         Arc::ptr_eq(&self.entry().identity, &self.running.identity)
     }
 
-    /// A token of a task that the execution itself gave none.
+    /// Returns a token of a task that the execution itself gave none.
     pub(super) fn token(&self, effect: EffectId) -> String {
         self.shared
             .tokens

@@ -1,4 +1,4 @@
-//! The event loop: takes what happened, tells the executions, performs what they ask for, and sleeps.
+//! The event loop: receives messages, applies inputs to executions, performs their effects, and sleeps.
 mod arrival;
 mod command;
 mod computing;
@@ -40,7 +40,7 @@ const LONGEST_SLEEP: Duration = Duration::from_secs(60);
 /// timers, neither a task nor a thread.
 pub(super) struct EventLoop {
     executions: ByExecution<Box<Hosted>>,
-    /// Those in the middle of a turn beside the loop.
+    /// Those in the middle of a turn next to the loop.
     computing: ByExecution<ComputingExecution>,
     effects: Effects,
     commands: mpsc::Receiver<Command>,
@@ -48,14 +48,14 @@ pub(super) struct EventLoop {
     is_over: bool,
 }
 
-/// What reaches one event loop.
+/// Receivers of one event loop.
 pub(super) struct Receivers {
     pub(super) commands: mpsc::Receiver<Command>,
     pub(super) arrivals: mpsc::UnboundedReceiver<Arrival>,
 }
 
 impl EventLoop {
-    /// The loop of this index among those of a runtime.
+    /// Creates the loop of this index among those of a runtime.
     pub(super) fn new(
         shared: Arc<Shared>,
         index: usize,
@@ -137,7 +137,7 @@ impl EventLoop {
         }
     }
 
-    /// Lets executions go on; whether there was any that could.
+    /// Lets executions continue; whether there was any that could.
     fn run_ready(&mut self) -> bool {
         let mut ran = false;
         for _ in 0..BATCH {
@@ -187,7 +187,7 @@ impl EventLoop {
         self.drain(id, None);
     }
 
-    /// Tells an execution something, if there is something to tell, and performs its outputs until it waits or is done.
+    /// Applies an input, if there is one, and performs the outputs until the execution waits or ends.
     fn drain(&mut self, id: ExecutionId, told: Option<Input>) {
         let Some(hosted) = self.executions.get_mut(&id) else {
             return;
@@ -218,7 +218,7 @@ impl EventLoop {
         self.end_turn(id, outcome);
     }
 
-    /// An execution waits, until a moment where there is one, or has ended.
+    /// An execution waits, until a moment if there is one, or has ended.
     fn end_turn(&mut self, id: ExecutionId, outcome: Result<Outcome, Option<Timestamp>>) {
         let Some(hosted) = self.executions.get_mut(&id) else {
             return;
@@ -329,7 +329,7 @@ impl EventLoop {
         }
     }
 
-    /// Hands on what is said of a task by its token; whether anyone waits for it.
+    /// Passes on the message about a task; returns true if an execution waits for it.
     fn take_message(&mut self, execution: ExecutionId, id: EffectId, message: TaskMessage) -> bool {
         let Some(hosted) = self.executions.get_mut(&execution) else {
             return false;
@@ -344,7 +344,7 @@ impl EventLoop {
         true
     }
 
-    /// Whether nothing can go on but by a jump of the clock.
+    /// Returns true if nothing can continue but by a jump of the clock.
     fn may_jump(&self) -> bool {
         self.effects.busy == 0 && self.effects.shared.clock.may_jump()
     }
@@ -372,7 +372,7 @@ impl EventLoop {
         }
     }
 
-    /// Tells every performer that it is cancelled, and waits until their futures are dropped.
+    /// Reports every performer that it is cancelled, and waits until their futures are dropped.
     async fn shut_down(mut self) {
         self.executions.clear();
         self.effects.spawned.shutdown().await;

@@ -14,7 +14,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// Why a task that waits for its token cannot be asked for.
+/// The reason why a task with a token cannot be requested.
 const NAMESAKE: &str = "the task's token is that of a task of another execution with the same name: executions of one \
      runtime need different names";
 
@@ -44,7 +44,7 @@ impl Effects {
         }
     }
 
-    /// Asks again for all that an execution waits for. What was taken up or handed on is waited for, by its token.
+    /// Requests all pending effects of an execution again. Submitted and started tasks are only awaited, by their tokens.
     pub(super) fn resume(&mut self, hosted: &mut Hosted) {
         let pending: Vec<PendingEffect> = hosted.execution.pending().collect();
         for pending in pending {
@@ -66,8 +66,8 @@ impl Effects {
         }
     }
 
-    /// Begins to perform an effect: what is left to do, or the answer where it is there at once, so that such answers
-    /// come in the order of the requests.
+    /// Starts to perform an effect: returns the remaining work, or the result if it is available immediately, so that such
+    /// results arrive in the order of the requests.
     fn begin(
         &self,
         effect: &Effect,
@@ -119,7 +119,7 @@ impl Effects {
         }
     }
 
-    /// Tells the execution what its effect came to, which is kept where the answer comes later.
+    /// Reports the execution what its effect came to, which is kept where the answer comes later.
     fn conclude(&mut self, hosted: &mut Hosted, mut effect: HostedEffect, answer: PerformResult) {
         if let Err(error) = &answer
             && let Some(input) = error.failing_input()
@@ -138,14 +138,14 @@ impl Effects {
             }
         }
         if comes_later || times_out {
-            // The work may go on elsewhere, with the task in hand.
+            // The work may continue elsewhere, with the task in hand.
             let link = effect.link.take();
             effect.link = link.filter(|link| Arc::strong_count(link) > 1);
             hosted.effects.insert(id, Box::new(effect));
         }
     }
 
-    /// Nobody waits for an effect any more.
+    /// Cancels an effect.
     pub(super) fn cancel(&mut self, hosted: &mut Hosted, id: EffectId) {
         if let Some(effect) = hosted.effects.remove(id) {
             self.busy -= usize::from(effect.is_busy());
@@ -198,8 +198,8 @@ impl Effects {
     }
 }
 
-/// Whether a task is said to time out, for no other reason than its "TimeoutSeconds": by a virtual clock it does so when that
-/// is over, together with all that is due then.
+/// Returns true if a task is said to time out, for no other reason than its "TimeoutSeconds": by a virtual clock it does so
+/// when that is over, together with all that is due then.
 fn times_out(pending: &PendingEffect, answer: &PerformResult) -> bool {
     let (Effect::Task(invocation), Err(error)) = (&pending.effect, answer) else {
         return false;
@@ -209,7 +209,7 @@ fn times_out(pending: &PendingEffect, answer: &PerformResult) -> bool {
     by_itself && invocation.timeout_seconds.is_some() && invocation.heartbeat_seconds.is_none()
 }
 
-/// What a performer is asked for, and what to call it. The event loop itself runs children.
+/// Returns the request for a performer, and its name. The event loop runs children itself.
 fn request_of(effect: &Effect, link: Arc<Link>) -> Option<(Request, RequestName)> {
     match effect {
         Effect::Task(invocation) => {
@@ -225,7 +225,7 @@ fn request_of(effect: &Effect, link: Arc<Link>) -> Option<(Request, RequestName)
     }
 }
 
-/// What to call a request that failed by a panic.
+/// Name of a request that failed with a panic.
 enum RequestName {
     Resource(Arc<crate::Resource>),
     ObjectStore,

@@ -1,4 +1,4 @@
-//! What the handles and the event loops of a runtime share.
+//! State shared by the handles and the event loops of a runtime.
 use super::arrival::Arrival;
 use super::command::Command;
 use super::computing::ComputingThreads;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::mpsc;
 
-/// What the handles and the event loops of a runtime share: an execution is run by one loop, which its id tells.
+/// State shared by the handles and the event loops of a runtime. One loop runs an execution, as its id shows.
 pub(in crate::runtime) struct Shared {
     pub(in crate::runtime) clock: Clock,
     pub(in crate::runtime) tokens: TokenBook,
@@ -22,7 +22,7 @@ pub(in crate::runtime) struct Shared {
     loops: Box<[Senders]>,
 }
 
-/// What leads to one event loop.
+/// Senders to one event loop.
 pub(in crate::runtime) struct Senders {
     /// From those who hold the runtime; they wait while it has many.
     pub(in crate::runtime) commands: mpsc::Sender<Command>,
@@ -55,12 +55,12 @@ impl Shared {
         ExecutionId::new(self.next_id.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Which loop runs an execution.
+    /// Returns the index of the loop that runs an execution.
     pub(super) fn loop_of(&self, execution: ExecutionId) -> usize {
         (execution.number() % self.loops.len().max(1) as u64) as usize
     }
 
-    /// Where the loop of an execution takes commands.
+    /// Returns the sender of commands to the loop of an execution.
     pub(in crate::runtime) fn commands(&self, execution: ExecutionId) -> &mpsc::Sender<Command> {
         &self.loops[self.loop_of(execution)].commands
     }

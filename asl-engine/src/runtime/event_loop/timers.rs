@@ -1,4 +1,4 @@
-//! What is due when: one queue for all executions and sleeping handlers.
+//! Due times: one queue for all executions and sleeping handlers.
 use crate::EffectId;
 use crate::runtime::ExecutionId;
 use asl_model::Timestamp;
@@ -11,7 +11,7 @@ pub(super) type TimerKey = (Timestamp, u64);
 /// Whom a moment concerns.
 #[derive(Debug)]
 pub(super) enum Due {
-    /// An execution has something to go on with.
+    /// An execution has something to continue with.
     Execution(ExecutionId),
     /// A task handler has slept enough.
     Sleeper {
@@ -21,7 +21,7 @@ pub(super) enum Due {
     },
 }
 
-/// The queue. Entries can be removed, so none outlives what it was made for.
+/// The queue. Entries can be removed, so none outlives its owner.
 #[derive(Debug, Default)]
 pub(super) struct Timetable {
     queue: BTreeMap<TimerKey, Due>,
@@ -40,7 +40,7 @@ impl Timetable {
         self.queue.remove(&key);
     }
 
-    /// The next moment at which something is due. Sleepers that nobody awaits any more are forgotten.
+    /// Returns the next due time, without sleepers that are no longer needed.
     pub(super) fn next_moment(&mut self) -> Option<Timestamp> {
         loop {
             let first = self.queue.first_entry()?;
@@ -53,7 +53,7 @@ impl Timetable {
         }
     }
 
-    /// Takes what is due first, if that is at `now` or before.
+    /// Removes and returns the first entry that is due at `now` or before.
     pub(super) fn take_due(&mut self, now: Timestamp) -> Option<Due> {
         let first = self.queue.first_entry()?;
         (first.key().0 <= now).then(|| first.remove())
@@ -73,8 +73,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the order in which moments were added, and whichever were removed, they come back by time, and
-        /// those of one time in the order of their adding.
+        /// Checks that entries come back by time, and for the same time in the order of their addition, for any order of
+        /// additions and removals.
         #[test]
         fn wake_order_is_time_order(moments in prop::collection::vec((0_i64..20, any::<bool>()), 0..60)) {
             let mut timers = Timetable::default();

@@ -30,13 +30,14 @@ pub trait TaskHandler: Send + Sync + 'static {
     /// Begins a task; the future performs it, as [`Performer::perform`] says.
     fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>>;
 
-    /// An execution that someone started (not a child) ended: what was kept for it can go.
+    /// An execution that a caller started (not a child) ended: data kept for it can be released.
     fn execution_ended(&self, root: ExecutionId) {
         let _ = root;
     }
 }
 
-/// A handler of an async closure from payload to result. Where the task is cancelled, the closure's future is dropped.
+/// Returns a handler of an async closure from payload to result. Where the task is cancelled, the closure's future is
+/// dropped.
 ///
 /// ```
 /// use asl_engine::runtime::{Runtime, handler_fn};
@@ -61,9 +62,9 @@ where
     })
 }
 
-/// A handler of an async closure that gets the whole task: its token, number of retries, state, heartbeat and
-/// cancellation. It answers with the result or with a [`TaskAnswer`]. A task that is cancelled goes on until the closure
-/// looks at [`Task::cancelled`].
+/// A handler of an async closure that gets the whole task: its token, number of retries, state, heartbeat and cancellation.
+/// It answers with the result or with a [`TaskAnswer`]. A task that is cancelled continues until the closure looks at
+/// [`Task::cancelled`].
 ///
 /// ```
 /// use asl_engine::runtime::{Runtime, Task, TaskAnswer, task_fn};

@@ -1,4 +1,4 @@
-//! The host of a request, as whoever performs it sees it.
+//! The host of a request, as the performer sees it.
 use crate::execution::MacTokens;
 use crate::runtime::{Clock, ExecutionId, RunningExecution};
 use crate::{Identity, TaskInvocation, TaskTokens};
@@ -12,25 +12,25 @@ use std::time::Duration;
 /// The ways to talk with the host of one request while it is performed. Every host has one of its own; a performer calls
 /// them through [`Task`](super::Task) and [`StorageTask`](super::StorageTask).
 pub trait EffectHost: Send + Sync {
-    /// The execution that asks.
+    /// Returns the execution that asks.
     fn execution(&self) -> &RunningExecution;
 
-    /// The present moment, as the execution goes by it.
+    /// Returns the present moment, as the execution goes by it.
     fn now(&self) -> Timestamp;
 
-    /// A token that names the task, where the execution itself gave it none.
+    /// Returns a token that names the task, where the execution itself gave it none.
     fn token(&self) -> String;
 
     /// The task is alive.
     fn heartbeat(&self);
 
-    /// The task was handed on, with this first answer. Only the first is heard.
+    /// The task was passed on, with this first answer. Only the first is heard.
     fn submit(&self, output: Value);
 
-    /// Whether the result is no longer needed.
+    /// Returns true if the result is no longer needed.
     fn is_cancelled(&self) -> bool;
 
-    /// Ready when nobody waits any more; until then the waker of the last call, or of several, is kept.
+    /// Returns ready when the result is no longer needed. Until then it keeps the waker of the last call, or of several.
     fn poll_cancelled(&self, context: &mut Context<'_>) -> Poll<()>;
 
     /// Sleeps as the execution goes by the time.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-/// The "FunctionName" of a task of `lambda:invoke`.
+/// Returns the "FunctionName" of a task of `lambda:invoke`.
 pub(super) fn invoked_function<'a>(resource: &Resource, payload: &'a Value) -> Option<&'a str> {
     match resource.integration() {
         Some(integration) if integration.invokes_function() => {
@@ -21,7 +21,7 @@ pub(super) fn invoked_function<'a>(resource: &Resource, payload: &'a Value) -> O
     }
 }
 
-/// Gives the function its event, and what it answers the shape of the integration's answer.
+/// Passes its event to the function, and converts its result to the shape of the integration.
 pub(super) fn invoke_function(
     performer: &dyn Performer,
     task: Task,

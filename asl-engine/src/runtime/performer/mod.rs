@@ -1,4 +1,4 @@
-//! Performers: what does what executions ask for.
+//! Performers: what does what executions request.
 //!
 //! They know nothing of the host that asks them: it gives each request an [`EffectHost`] to talk with meanwhile.
 mod handler;
@@ -24,20 +24,20 @@ use crate::{Answer, ProgramTask, StorageRequest, TaskError};
 use std::future::ready;
 use std::sync::Arc;
 
-/// What came of a request.
+/// The result of a request.
 pub type PerformResult = Result<Answer, TaskError>;
 
-/// Performs what executions ask for: tasks, and reads and writes in object stores.
+/// Performs the requests of executions: tasks, and reads and writes in object stores.
 ///
-/// A request has at most one first answer, where it was only handed on ([`Task::submit`]), and one final answer, which
-/// the future gives, unless it says that the answer comes later by the task's token. Until then it may say that it is
-/// alive, and is told when nobody waits any more.
+/// A request has at most one first result, if it is submitted ([`Task::submit`]), and one final result. The future returns
+/// the final result, or reports that it arrives later with the task's token. Until then the performer may send heartbeats,
+/// and is notified when the result is no longer needed.
 ///
-/// [`TaskHandler`]s are performers, and so are [`TaskHandlers`], which choose among several, mocks, and the closures of
-/// [`handler_fn`] and [`task_fn`]. A [`Storage`] becomes part of one by
+/// [`TaskHandler`]s are performers, and so are [`TaskHandlers`], which choose among several handlers, mocks, and the
+/// closures of [`handler_fn`] and [`task_fn`]. A [`Storage`] becomes part of one with
 /// [`RuntimeBuilder::storage`](super::RuntimeBuilder::storage).
 pub trait Performer: Send + Sync + 'static {
-    /// Begins what is asked for; the future performs it.
+    /// Starts a request, which the future performs.
     ///
     /// A host calls this in the order in which its executions ask, and must not be blocked by it. The first step of the
     /// future runs in the host itself, so that an answer which is there at once costs no task of tokio, and such answers
@@ -45,27 +45,27 @@ pub trait Performer: Send + Sync + 'static {
     /// fails the request, and nothing else.
     fn perform(&self, request: Request) -> BoxFuture<'static, PerformResult>;
 
-    /// Whether it would do a task of a program, as far as can be told before the program runs:
-    /// [`RuntimeHandle::check`](super::RuntimeHandle::check) asks this.
+    /// Returns true if it can perform a task of a program, as far as is known before the program runs:
+    /// [`RuntimeHandle::check`](super::RuntimeHandle::check) calls this.
     fn can_perform(&self, task: &ProgramTask<'_>) -> bool {
         let _ = task;
         true
     }
 
-    /// Whether it would do this in an object store, as far as can be told before it is asked: a host that keeps executions
-    /// asks this before it has something done anew.
+    /// Returns true if it can perform this request to an object store, as far as is known in advance. A host that stores
+    /// executions calls this before it repeats a request.
     fn can_perform_storage(&self, request: &StorageRequest) -> bool {
         let _ = request;
         true
     }
 
-    /// An execution that someone started (not a child) ended: what was kept for it can go.
+    /// An execution that a caller started (not a child) ended: data kept for it can be released.
     fn execution_ended(&self, root: ExecutionId) {
         let _ = root;
     }
 }
 
-/// What a performer is asked for.
+/// A request to a performer.
 #[derive(Debug)]
 pub enum Request {
     /// A task; the answer is an [`Answer::Task`].

@@ -1,6 +1,7 @@
 //! Patterns of resources.
 
-/// Whether `text` is `pattern`, each `*` of which stands for any text. Takes at most their lengths' product of steps.
+/// Returns true if `text` is `pattern`, each `*` of which stands for any text. Takes at most their lengths' product of
+/// steps.
 pub(super) fn matches_pattern(pattern: &str, text: &str) -> bool {
     let Some((start, rest)) = pattern.split_once('*') else {
         return pattern == text;
@@ -26,7 +27,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The meaning of a pattern, plainly.
+    /// Returns the meaning of a pattern, plainly.
     fn model(pattern: &[char], text: &[char]) -> bool {
         match (pattern.split_first(), text.split_first()) {
             (None, None) => true,

@@ -1,4 +1,4 @@
-//! Which handler a task goes to.
+//! Selection of the handler of a task.
 use super::invocation::{invoke_function, invoked_function};
 use super::pattern::matches_pattern;
 use super::{PerformResult, Performer, Request, Task, handler_fn, storage, task_fn};
@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// A route is a "Resource" as written, a pattern of it in which `*` stands for any text, or the name or ARN of a
 /// Lambda function. A route of a function stands for the function itself, however it is invoked: by its ARN as the
 /// Resource, or by `arn:aws:states:::lambda:invoke` with a "FunctionName". It gets the event ("Payload") and gives the
-/// function's result, to which the runtime adds what the integration tells besides. A route of
+/// function's result, to which the runtime adds what the integration reports besides. A route of
 /// `arn:aws:states:::lambda:invoke` stands for the integration: it gets "FunctionName" and "Payload" and gives all.
 ///
 /// Routes of a resource go before routes of a function, and exact ones before patterns; of several that match, the one
@@ -45,7 +45,7 @@ struct Route {
     performer: Arc<dyn Performer>,
 }
 
-/// What of a task a route matched.
+/// The part of a task that a route matched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Subject {
     Resource,
@@ -90,7 +90,7 @@ impl TaskHandlers {
         self
     }
 
-    /// What is asked where no route matches, and for what concerns object stores; without it such a task fails with
+    /// Sets the performer for tasks without a route, and for object stores. Without it, such a task fails with
     /// States.TaskFailed.
     #[must_use]
     pub fn otherwise(mut self, performer: impl Performer) -> Self {
@@ -98,7 +98,8 @@ impl TaskHandlers {
         self
     }
 
-    /// The patterns that no task of a program has: perhaps misspelt. A task whose function is named as it runs may be any.
+    /// Returns the patterns that no task of a program has: perhaps misspelt. A task whose function is named as it runs may
+    /// be any.
     ///
     /// ```
     /// use asl_engine::{Program, runtime::TaskHandlers};
@@ -209,7 +210,7 @@ impl Performer for TaskHandlers {
     }
 }
 
-/// What to say of a task that no route leads from.
+/// Returns the message for a task without a route.
 pub(in crate::runtime) fn no_handler(
     state_name: &str,
     resource: &str,

@@ -1,4 +1,4 @@
-//! One task, as whoever performs it sees it.
+//! A task, as the performer sees it.
 use super::host::{DetachedHost, EffectHost};
 use crate::runtime::RunningExecution;
 use crate::{Resource, TaskInvocation};
@@ -12,13 +12,13 @@ use std::time::Duration;
 /// A task to be done: what to do, and the ways to talk with its host meanwhile.
 pub struct Task {
     invocation: Arc<TaskInvocation>,
-    /// Made when asked for, where the execution gave none.
+    /// Made when requested, where the execution gave none.
     made_token: OnceLock<String>,
     host: Arc<dyn EffectHost>,
 }
 
 impl Task {
-    /// A task that `host` asks for.
+    /// Creates a task that `host` requests.
     pub fn new(invocation: Arc<TaskInvocation>, host: Arc<dyn EffectHost>) -> Self {
         Self {
             invocation,
@@ -27,7 +27,7 @@ impl Task {
         }
     }
 
-    /// A task of no host, to try a handler with: heartbeats go nowhere, and it is never cancelled.
+    /// Creates a task of no host, to try a handler with: heartbeats go nowhere, and it is never cancelled.
     pub fn detached(invocation: TaskInvocation) -> Self {
         let host = DetachedHost::new(&invocation);
         Self::new(Arc::new(invocation), Arc::new(host))
@@ -43,17 +43,17 @@ impl Task {
         self.host.execution()
     }
 
-    /// The Task State's name.
+    /// Returns the Task State's name.
     pub fn state_name(&self) -> &str {
         &self.invocation.state_name
     }
 
-    /// What to invoke.
+    /// Returns the resource to invoke.
     pub fn resource(&self) -> &Resource {
         &self.invocation.resource
     }
 
-    /// The effective input.
+    /// Returns the effective input.
     pub fn payload(&self) -> &Value {
         &self.invocation.payload
     }
@@ -63,8 +63,8 @@ impl Task {
         self.invocation.credentials.as_ref()
     }
 
-    /// What names the task in [`send_task_success`](crate::runtime::RuntimeHandle::send_task_success) and its siblings:
-    /// `$$.Task.Token` where the state has one, else one of the same maker.
+    /// Returns the name of the task for [`send_task_success`](crate::runtime::RuntimeHandle::send_task_success) and similar
+    /// methods: `$$.Task.Token` if the state has one, otherwise a token of the same source.
     pub fn token(&self) -> &str {
         match &self.invocation.task_token {
             Some(token) => token,
@@ -72,7 +72,7 @@ impl Task {
         }
     }
 
-    /// When it times out.
+    /// Returns the time at which the task times out.
     pub fn deadline(&self) -> Option<Timestamp> {
         self.invocation.deadline
     }
@@ -99,8 +99,8 @@ impl Task {
         self.host.submit(output);
     }
 
-    /// Whether the result is no longer needed: the task timed out, its branch or execution ended, or the runtime
-    /// was dropped.
+    /// Returns true if the result is no longer needed: the task timed out, its branch or execution ended, or the runtime was
+    /// dropped.
     pub fn is_cancelled(&self) -> bool {
         self.host.is_cancelled()
     }
@@ -110,7 +110,7 @@ impl Task {
         poll_fn(|context| self.host.poll_cancelled(context)).await;
     }
 
-    /// The present moment of the host's clock.
+    /// Returns the present moment of the host's clock.
     pub fn now(&self) -> Timestamp {
         self.host.now()
     }

@@ -17,12 +17,12 @@ const CYCLE_DAYS: f64 = 146_097.0;
 pub(super) struct Date {
     /// The like of it in the years 1970 to 2369.
     like: DateTime<Utc>,
-    /// How many years it is later than that.
+    /// Number of years after that.
     years: i32,
 }
 
 impl Date {
-    /// None where no date is so far away.
+    /// None if no date is so far away.
     pub(super) fn from_time(time: f64) -> Option<Self> {
         const CYCLE: f64 = CYCLE_DAYS * DAY;
         let time = clipped(time);
@@ -68,7 +68,7 @@ impl Date {
         Some(number.into())
     }
 
-    /// The day of its week that decides of which month and year the week is.
+    /// Returns the day of its week that decides of which month and year the week is.
     fn thursday(self) -> Option<NaiveDate> {
         let week = self.like.iso_week();
         NaiveDate::from_isoywd_opt(week.year(), week.week(), Weekday::Thu)
@@ -84,7 +84,8 @@ fn clipped(time: f64) -> f64 {
     }
 }
 
-/// A year from 0 to 99 is one of the twentieth century, and what is too much is carried over (ECMA-262, Date.UTC).
+/// Returns the time of date components. A year from 0 to 99 is in the twentieth century, and overflow is carried (ECMA-262,
+/// Date.UTC).
 pub(in crate::functions) fn time_of(year: f64, month: f64, day: f64, milliseconds: f64) -> f64 {
     let year = year.trunc();
     let year = if (0.0..=99.0).contains(&year) {
@@ -111,7 +112,7 @@ pub(in crate::functions) fn days(year: f64, month: f64) -> f64 {
     }
 }
 
-/// What a component of a picture shows of a date.
+/// The part of a date that a component of a picture shows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Shown {
     Number(f64),
@@ -119,7 +120,7 @@ pub(super) enum Shown {
     Nothing,
 }
 
-/// The value of a component, no number where there is no date; time zones are shown elsewhere.
+/// Returns the value of a component, NaN if there is no date; time zones are printed elsewhere.
 pub(super) fn shown(date: Option<Date>, component: char) -> Shown {
     match component {
         'P' if date.is_some_and(|date| date.like.hour() >= 12) => Shown::Text("pm"),

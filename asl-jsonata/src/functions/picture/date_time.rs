@@ -22,18 +22,18 @@ pub(super) struct Component {
     /// The second modifier is `t`.
     pub(super) traditional: bool,
     pub(super) integer: Option<IntegerPicture>,
-    /// How many digits a year, a month or a day has; none where there is no limit.
+    /// Number of digits of a year, a month or a day; None if unlimited.
     pub(super) digits: Option<f64>,
 }
 
-/// After a comma; what is no number is kept as such.
+/// The width after a comma; an invalid number is kept as NaN.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Width {
     pub(super) least: Option<f64>,
     pub(super) most: Option<f64>,
 }
 
-/// How a name is written.
+/// Formats of names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Names {
     Upper,
@@ -75,7 +75,7 @@ pub(super) fn read(evaluation: &mut Evaluation<'_, '_>, picture: &str) -> Outcom
     Ok(pieces)
 }
 
-/// How a component is written whose marker does not say.
+/// Returns the default format of a component.
 fn default_presentation(specifier: Option<char>) -> Option<&'static str> {
     Some(match specifier? {
         'Y' | 'M' | 'D' | 'd' | 'W' | 'w' | 'X' | 'x' | 'H' | 'h' | 'f' => "1",
@@ -180,7 +180,7 @@ impl Width {
     }
 }
 
-/// The first modifier, and the second one: a letter at the end, if it is not all there is.
+/// Returns the first modifier, and the second one: a letter at the end, if it is not all there is.
 fn modifiers(presentation: &str) -> (Option<&str>, Option<char>) {
     if presentation.is_empty() {
         return (None, None);

@@ -31,7 +31,7 @@ pub(super) const DAYS: [&str; 7] = [
     "Sunday",
 ];
 
-/// What a time is written as without a picture.
+/// Picture for times without a picture.
 const ISO_8601: &str = "[Y0001]-[M01]-[D01]T[H01]:[m01]:[s01].[f001][Z01:01t]";
 
 /// Hours and minutes from UTC.
@@ -61,7 +61,7 @@ impl Zone {
 ///
 /// # Errors
 ///
-/// The picture is wrong, or asks for what a date does not have.
+/// The picture is wrong, or requests what a date does not have.
 pub(in crate::functions) fn format_date_time(
     evaluation: &mut Evaluation<'_, '_>,
     time: f64,
@@ -111,7 +111,7 @@ impl Component {
         }
     }
 
-    /// The name of a month or a day.
+    /// Returns the name of a month or a day.
     fn name(&self, specifier: char, number: f64) -> Outcome<String> {
         let names: &[&str] = match specifier {
             'M' | 'x' => &MONTHS,

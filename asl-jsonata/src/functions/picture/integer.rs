@@ -5,7 +5,7 @@ use crate::functions::decimal::number_text;
 use crate::functions::json_text::quoted;
 use crate::functions::signature::unusable_argument;
 
-/// How an integer is written.
+/// A format of integers.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::functions) struct IntegerPicture {
     pub(super) primary: Primary,
@@ -35,7 +35,7 @@ pub(super) enum Case {
 pub(super) struct Digits {
     /// The digit zero that is used.
     zero: u32,
-    /// How many digits there are at least; a width of a date's component that is no number makes it none.
+    /// Minimum number of digits; NaN for an invalid width of a date's component.
     pub(super) mandatory: f64,
     pub(super) optional: usize,
     pub(super) separators: Separators,
@@ -82,7 +82,7 @@ impl IntegerPicture {
         })
     }
 
-    /// Writes a number, which is whole; its text where it is infinite or none.
+    /// Formats an integer; infinity and NaN become their text.
     ///
     /// # Errors
     ///
@@ -174,7 +174,7 @@ pub(super) fn unsupported_sequence(token: &str) -> Box<crate::EvaluationError> {
     )
 }
 
-/// A pattern of digits, if it has one that is mandatory.
+/// Returns a pattern of digits, if it has one that is mandatory.
 fn digits(pattern: &str) -> Outcome<Primary> {
     let mut zero = None;
     let (mut mandatory, mut optional) = (0, 0);

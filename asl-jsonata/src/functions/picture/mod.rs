@@ -11,7 +11,7 @@ mod numerals;
 pub(super) mod parse_date_time;
 mod words;
 
-/// The number at the start of a text, of sixteen digits after `0x` (ECMA-262, parseInt). No number where there is none.
+/// Returns the number at the start of a text, hexadecimal after `0x` (ECMA-262, parseInt). NaN if there is none.
 pub(super) fn leading_integer(text: &str) -> f64 {
     let text = text.trim_start_matches(super::decimal::is_white_space);
     let (sign, text) = match text.strip_prefix('-') {
@@ -32,7 +32,7 @@ pub(super) fn leading_integer(text: &str) -> f64 {
     sign * number
 }
 
-/// The greatest number that divides both, as long as they are whole.
+/// Returns the greatest number that divides both, as long as they are whole.
 fn greatest_common_divisor(mut a: usize, mut b: usize) -> usize {
     while b != 0 {
         (a, b) = (b, a % b);
@@ -40,7 +40,7 @@ fn greatest_common_divisor(mut a: usize, mut b: usize) -> usize {
     a
 }
 
-/// The distance between separators where it is always the same, and the first one is as far from the end. 0 where it is not.
+/// Returns the distance between separators if it is constant, including the distance to the end; otherwise 0.
 fn regular_distance(positions: &[usize]) -> usize {
     let distance = positions
         .iter()

@@ -19,7 +19,7 @@ const ROMAN: [(f64, &str); 13] = [
 /// The letters of a small Roman numeral but for the thousands.
 pub(super) const ROMAN_BELOW_THOUSAND: usize = 12;
 
-/// A number in small Roman numerals; charge for an `m` a thousand first.
+/// Returns a number in small Roman numerals; charge for an `m` a thousand first.
 pub(super) fn roman(mut number: f64) -> String {
     let mut text = String::new();
     for (value, letters) in ROMAN {
@@ -31,7 +31,7 @@ pub(super) fn roman(mut number: f64) -> String {
     text
 }
 
-/// The value of capital Roman numerals; no number where a letter is none.
+/// Returns the value of capital Roman numerals; NaN for invalid letters.
 pub(super) fn from_roman(text: &str) -> f64 {
     let (mut number, mut greatest) = (0.0, 1.0);
     for letter in text.chars().rev() {
@@ -66,7 +66,7 @@ pub(super) fn letters(mut number: f64, first: char) -> String {
     letters.iter().rev().collect()
 }
 
-/// The number of letters, which are not checked.
+/// Returns the number of letters, which are not checked.
 pub(super) fn from_letters(text: &str, first: char) -> f64 {
     let units: Vec<u16> = text.encode_utf16().collect();
     let mut place = 1.0;

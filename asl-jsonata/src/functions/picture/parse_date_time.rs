@@ -14,7 +14,7 @@ const BYTES_OF_PATTERN: usize = 384;
 /// Digits of one component that are worth counting: a pattern of so many is refused.
 const MOST_DIGITS: f64 = 1_000_000.0;
 
-/// Milliseconds since 1970 of a text. None where it is not written as the picture says; no number where it is no date.
+/// Parses a text to milliseconds since 1970. None if it does not match the picture; NaN if it is not a date.
 ///
 /// # Errors
 ///
@@ -52,7 +52,7 @@ pub(in crate::functions) fn parse_date_time(
     found.time(evaluation.now()).map(Some)
 }
 
-/// A piece of a picture as a pattern, and how what it matches is read.
+/// A piece of a picture as a pattern, with the reader of its match.
 struct Part<'p> {
     pattern: String,
     /// The estimated length of the pattern with its repetitions written out.
@@ -164,7 +164,7 @@ fn integer_pattern(integer: &IntegerPicture, digits: Option<f64>) -> Outcome<Str
 }
 
 impl Component {
-    /// The names that the component may have, with their values.
+    /// Returns the names that the component may have, with their values.
     fn known_names(&self) -> Outcome<Vec<(&'static str, f64)>> {
         let names: &[&'static str] = match self.specifier {
             Some('M' | 'x') => &MONTHS,
@@ -210,7 +210,8 @@ impl Reader<'_> {
     }
 }
 
-/// The minutes of `+05:30`, `+0530` or `+5`. The minutes after the hours count forward in the reference, whatever the sign.
+/// Returns the minutes of `+05:30`, `+0530` or `+5`. The minutes after the hours count forward in the reference, for both
+/// signs.
 fn zone_minutes(text: &str, separator: Option<char>) -> f64 {
     let (hours, minutes) = match separator {
         Some(separator) => text.split_once(separator).unwrap_or((text, "")),
@@ -237,7 +238,8 @@ impl DateTimeComponents {
         found.and_then(|(_, value)| *value)
     }
 
-    /// Whether the components that say something, of those in `all`, are some of those in `these`, and no others. A zero says nothing.
+    /// Returns true if the components that say something, of those in `all`, are some of those in `these`, and no others. A
+    /// zero says nothing.
     fn are_of(&self, all: &str, these: &str) -> bool {
         let says = |specifier: &char| {
             self.get(*specifier)
@@ -247,8 +249,8 @@ impl DateTimeComponents {
         saying.peek().is_some() && saying.all(|specifier| these.contains(specifier))
     }
 
-    /// The time. What is larger than the largest component is that of now, what is smaller than the smallest one is the least; nothing between them may be
-    /// missing.
+    /// Returns the time. Components larger than the largest one are those of now, components smaller than the smallest one
+    /// are minimal, and no component between them may be missing.
     fn time(mut self, now: i64) -> Outcome<f64> {
         const DATE: &str = "YXMxWwdD";
         let by_day_of_year = !self.are_of(DATE, "YMD") && self.are_of(DATE, "Yd");
@@ -297,7 +299,7 @@ impl DateTimeComponents {
         Ok(time - zone.unwrap_or(0.0) * 60_000.0)
     }
 
-    /// Fills in what is missing, from the largest component to the smallest.
+    /// Sets the missing components, from the largest to the smallest.
     fn complete(&mut self, date: &str, time: &str, now: i64) -> Outcome<()> {
         let now = Date::from_time(now as f64);
         let (mut begun, mut ended) = (false, false);

@@ -49,7 +49,7 @@ const TENS: [&str; 8] = [
 ];
 const MAGNITUDES: [&str; 4] = ["Thousand", "Million", "Billion", "Trillion"];
 
-/// What a number is joined to what stands before it with.
+/// The word or sign between a number and the previous one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Joiner {
     Nothing,
@@ -113,7 +113,7 @@ fn push_below_hundred(text: &mut String, number: usize, ordinal: bool) {
     }
 }
 
-/// The number that small words stand for; none where a word is no number.
+/// Returns the number that small words stand for; none where a word is no number.
 pub(super) fn from_words(text: &str) -> f64 {
     let mut segments = vec![0.0];
     for word in parts(text) {
@@ -150,7 +150,7 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// How long the separator at the start of a text is.
+/// Returns the length of the separator at the start of a text.
 fn separator_length(text: &str, first: char) -> Option<usize> {
     use crate::functions::decimal::is_white_space;
     let second = text.chars().nth(1);
@@ -170,7 +170,7 @@ fn separator_length(text: &str, first: char) -> Option<usize> {
     }
 }
 
-/// All words with their values, in the order in which a pattern of them is tried.
+/// Returns all words with their values, in the order in which a pattern of them is tried.
 pub(super) fn all() -> impl Iterator<Item = (String, f64)> {
     let small = |words: [&'static str; 20]| {
         words

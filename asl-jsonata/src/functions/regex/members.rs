@@ -17,7 +17,7 @@ pub(super) enum Member {
 }
 
 impl Translator<'_> {
-    /// What an escape stands for, after its first character.
+    /// Returns the meaning of an escape, after its first character.
     pub(super) fn member(&mut self, c: char, in_class: bool) -> Result<Member, Reason> {
         let set = |inside, negated| Ok(Member::Set { inside, negated });
         let character = match c {
@@ -68,7 +68,7 @@ impl Translator<'_> {
         Some(value)
     }
 
-    /// A character, of two escapes where it needs two UTF-16 units; `u` itself where digits are missing.
+    /// Returns a character, from two escapes if it needs two UTF-16 units; `u` itself if digits are missing.
     fn unicode(&mut self) -> Result<char, Reason> {
         const HIGH: std::ops::Range<u32> = 0xD800..0xDC00;
         const LOW: std::ops::Range<u32> = 0xDC00..0xE000;
@@ -126,7 +126,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// A character, a range or an escape of a class.
+    /// Returns a character, a range or an escape of a class.
     fn class_member(&mut self, c: char, inside: &mut String) -> Result<(), Reason> {
         let first = self.class_atom(c, inside)?;
         let mut ahead = self.rest.clone();

@@ -26,7 +26,7 @@ type MakeCaches = Box<dyn Fn() -> Caches + Send + Sync + UnwindSafe + RefUnwindS
 pub(crate) struct Pattern {
     /// As it is written.
     literal: RegexLiteral,
-    /// How many states the automaton has: what a byte costs at most.
+    /// Number of states of the automaton: the maximum cost per byte.
     states: usize,
     /// The number of group ends that a state keeps in the second pass.
     slots: usize,
@@ -35,7 +35,7 @@ pub(crate) struct Pattern {
     caches: Pool<Caches, MakeCaches>,
 }
 
-/// What matching remembers.
+/// Caches of the matcher.
 struct Caches {
     ends: Cache,
     groups: meta::Cache,
@@ -49,7 +49,7 @@ impl Caches {
         }
     }
 
-    /// Lets go what grew large.
+    /// Drops large caches.
     fn shrink(&mut self, pattern: &Pattern) {
         if self.ends.memory_usage() + self.groups.memory_usage() > KEPT_CACHE {
             *self = Self::new(&pattern.ends, &pattern.groups);
@@ -57,7 +57,7 @@ impl Caches {
     }
 }
 
-/// Where a match and its groups are, in bytes.
+/// The positions of a match and its groups, in bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RegexMatch {
     pub(super) start: usize,
@@ -66,10 +66,10 @@ pub(super) struct RegexMatch {
     pub(super) groups: Vec<Option<(usize, usize)>>,
 }
 
-/// How large the compiled form of an expression may become, in bytes.
+/// Maximum size of the compiled form of an expression, in bytes.
 const SIZE_LIMIT: usize = 1 << 20;
 
-/// What matching remembers beyond the match that it was for, in bytes.
+/// Size of the cache that is kept after a match, in bytes.
 const KEPT_CACHE: usize = 64 << 10;
 
 /// Ends of groups that the second pass may keep for all states together, with 16 bytes for each.
@@ -114,7 +114,7 @@ impl Pattern {
         })
     }
 
-    /// How many bytes its compiled form takes.
+    /// Returns the size of the compiled form in bytes.
     fn size(&self) -> usize {
         self.ends.get_nfa().memory_usage() + self.groups.memory_usage()
     }
@@ -125,7 +125,7 @@ impl Pattern {
         &self.literal
     }
 
-    /// The first match in a text from a position on.
+    /// Returns the first match in a text from a position on.
     pub(super) fn find(
         &self,
         evaluation: &mut Evaluation<'_, '_>,
@@ -171,7 +171,7 @@ impl Pattern {
         }
     }
 
-    /// Where the first match from a position on ends.
+    /// Returns the end of the first match from a position on.
     fn end(
         &self,
         cache: &mut Cache,
@@ -274,7 +274,7 @@ pub(in crate::functions) fn groups_of_whole<'t>(
 /// A pattern that would take too much memory.
 pub(in crate::functions) struct TooLarge;
 
-/// Why a literal is not compiled.
+/// Reasons why a literal is not compiled.
 enum Refusal {
     Invalid(String),
     TooLarge,
@@ -308,7 +308,7 @@ fn is_last(state: LazyStateID) -> bool {
     state.is_dead() || state.is_quit()
 }
 
-/// The automaton gives up only where it is configured to, which it is not.
+/// The automaton gives up only if it is configured to, which it is not.
 fn unmatchable(error: &dyn fmt::Display) -> Box<crate::EvaluationError> {
     failure(
         "D3000",

@@ -36,7 +36,7 @@ impl Default for Patterns {
 }
 
 impl Patterns {
-    /// The compiled form of a literal.
+    /// Returns the compiled form of a literal.
     ///
     /// # Errors
     ///

@@ -4,10 +4,10 @@ use crate::syntax::RegexLiteral;
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// What `.` matches: anything but the end of a line.
+/// The meaning of `.`: any character except line ends.
 const NO_LINE_END: &str = r"[^\n\r\x{2028}\x{2029}]";
 
-/// Why an expression cannot be translated.
+/// The reason why an expression cannot be translated.
 pub(super) type Reason = String;
 
 /// Translates the pattern.
@@ -67,7 +67,7 @@ impl Groups {
     }
 }
 
-/// What a quantifier would repeat.
+/// The element that a quantifier would repeat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Last {
     Nothing,
@@ -79,7 +79,7 @@ pub(super) struct Translator<'p> {
     pub(super) groups: Groups,
     pub(super) rest: Peekable<Chars<'p>>,
     pub(super) text: String,
-    /// How many groups are open.
+    /// Number of open groups.
     pub(super) open: usize,
     pub(super) last: Last,
 }
@@ -132,7 +132,7 @@ impl Translator<'_> {
         self.rest.next_if_eq(&expected).is_some()
     }
 
-    /// Whether this text comes next; it is passed over then.
+    /// Returns true if this text comes next; it is passed over then.
     pub(super) fn eat_text(&mut self, expected: &str) -> bool {
         let mut ahead = self.rest.clone();
         let found = expected.chars().all(|c| ahead.next() == Some(c));
@@ -162,7 +162,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// A name has no meaning: groups are told by their numbers.
+    /// Skips a name, which has no meaning: groups are identified by their numbers.
     fn group_name(&mut self) -> Result<(), Reason> {
         let mut length = 0_usize;
         loop {
@@ -181,7 +181,7 @@ impl Translator<'_> {
         }
     }
 
-    /// The rest of `{2}`, `{2,}` or `{2,3}`; anything else after a brace is the brace itself.
+    /// Returns the rest of `{2}`, `{2,}` or `{2,3}`; anything else after a brace is the brace itself.
     fn repetition(&mut self) -> Result<Option<String>, Reason> {
         let mut ahead = self.rest.clone();
         let number = |ahead: &mut Peekable<Chars<'_>>| {

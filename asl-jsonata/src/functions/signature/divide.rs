@@ -1,8 +1,8 @@
-//! Which arguments each parameter takes.
+//! Assignment of arguments to parameters.
 use super::kinds::Kinds;
 use super::{Parameter, Repetition, Signature};
 
-/// Which arguments a parameter takes.
+/// The arguments of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ArgumentRange {
     pub(super) first: usize,
@@ -30,15 +30,15 @@ impl Signature {
     }
 }
 
-/// Where the arguments that parameters take may end.
+/// Possible ends of the arguments of parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
     Last,
     Anywhere,
 }
 
-/// The first division of arguments among parameters in the order in which a regular expression tries them: as many as possible for each parameter, but
-/// as few as possible where it asks for few. None where there is no division at all.
+/// Returns the first assignment of arguments to parameters in the order in which a regular expression tries them: as many as
+/// possible for each parameter, or as few as possible if it is lazy. None if there is no assignment.
 ///
 /// What can follow is found from the end on, so that nothing is tried twice.
 fn preferred(parameters: &[Parameter], kinds: &[Kinds], end: End) -> Option<Vec<ArgumentRange>> {
@@ -63,7 +63,7 @@ fn preferred(parameters: &[Parameter], kinds: &[Kinds], end: End) -> Option<Vec<
 }
 
 impl Parameter {
-    /// Where this parameter may begin, given where the next one may.
+    /// Returns the possible starts of this parameter, given those of the next one.
     fn possible_before(&self, kinds: &[Kinds], next: &[bool]) -> Vec<bool> {
         let next_at = |at: usize| next.get(at).copied().unwrap_or_default();
         let mut possible = vec![false; kinds.len() + 1];
@@ -85,7 +85,7 @@ impl Parameter {
         possible
     }
 
-    /// How many of the arguments it takes, given after how many of them the next parameter may begin.
+    /// Returns the number of arguments of this parameter, given the possible starts of the next one.
     fn preferred_count(&self, kinds: &[Kinds], next: &[bool]) -> Option<usize> {
         let run = kinds.iter().take_while(|kind| self.accepts.accepts(**kind));
         let (least, most, few) = match self.repetition {

@@ -2,7 +2,7 @@
 use crate::value::{Value, View};
 use std::ops::BitOr;
 
-/// What a value is to a signature; also a set of such kinds.
+/// The kind of a value for signatures; also a set of kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Kinds(u8);
 
@@ -19,7 +19,7 @@ impl Kinds {
     pub(super) const NONE: Self = Self(0);
     pub(super) const ANY: Self = Self(u8::MAX);
 
-    /// What a value is.
+    /// Returns the kind of a value.
     pub(super) fn from_value(value: &Value<'_>) -> Self {
         match value.view() {
             View::Undefined => Self::UNDEFINED,
@@ -33,7 +33,7 @@ impl Kinds {
         }
     }
 
-    /// The kind that a letter of a signature stands for.
+    /// Returns the kind that a letter of a signature stands for.
     pub(super) fn from_letter(letter: char) -> Option<Self> {
         Some(match letter {
             'a' => Self::ARRAY,

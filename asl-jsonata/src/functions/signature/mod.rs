@@ -13,7 +13,7 @@ use crate::value::Value;
 use callee::Callee;
 use kinds::Kinds;
 
-/// How many arguments a parameter takes.
+/// Number of arguments of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Repetition {
     One,
@@ -25,20 +25,20 @@ enum Repetition {
 struct Parameter {
     accepts: Kinds,
     repetition: Repetition,
-    /// It is an array, made of a value that is none; of these items, where they are named.
+    /// True for an array, which can be built from another value; with the kinds of its items, if given.
     array: Option<Option<Box<str>>>,
-    /// What the context must be to stand for an argument that is not given.
+    /// Kinds of a context that can replace a missing argument.
     context: Option<Kinds>,
 }
 
-/// What a function accepts, read from the text of its signature. Without parameters it accepts no argument.
+/// The arguments that a function accepts, parsed from its signature. Without parameters it accepts no argument.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Signature {
     parameters: Vec<Parameter>,
 }
 
 impl Signature {
-    /// How many parameters there are.
+    /// Returns the number of parameters.
     #[cfg(test)]
     pub(crate) fn parameters(&self) -> usize {
         self.parameters.len()
@@ -99,7 +99,7 @@ impl Signature {
         Ok(validated)
     }
 
-    /// Whether there is an argument for each parameter, which decides how they are divided.
+    /// Returns true if there is an argument for each parameter, which decides how they are divided.
     fn accepts_each(&self, arguments: &[Value<'_>]) -> bool {
         let mut pairs = self.parameters.iter().zip(arguments);
         arguments.len() == self.parameters.len()
@@ -131,7 +131,7 @@ impl Parameter {
         Ok(())
     }
 
-    /// Makes an array of an argument that is none, where an array is expected, and checks its items.
+    /// Converts an argument to an array if an array is expected, and checks its items.
     fn make_array<'a>(
         &self,
         evaluation: &mut Evaluation<'a, '_>,
@@ -170,7 +170,7 @@ impl Parameter {
     }
 }
 
-/// The kind that a type of one letter stands for.
+/// Returns the kind that a type of one letter stands for.
 fn single_letter(text: &str) -> Option<Kinds> {
     let mut letters = text.chars();
     letters

@@ -139,7 +139,7 @@ impl Reader<'_> {
         Ok(end + 1)
     }
 
-    /// The position of the bracket that closes the one at `start`, or the end of the text.
+    /// Returns the position of the bracket that closes the one at `start`, or the end of the text.
     fn closing(&self, start: usize, open: char, close: char) -> usize {
         let mut depth = 0_usize;
         let rest = self.text.get(start..).unwrap_or_default();

@@ -7,7 +7,7 @@ fn kinds(letters: &str) -> Vec<Kinds> {
     letters.chars().map(kind).collect()
 }
 
-/// How many arguments each parameter takes, or the index of the argument that is wrong.
+/// Returns the number of arguments of each parameter, or the index of the invalid argument.
 fn divided(signature: &str, arguments: &str) -> Result<Vec<usize>, usize> {
     let signature = Signature::parse(signature).unwrap();
     let taken = signature.divide(&kinds(arguments))?;
@@ -86,7 +86,7 @@ fn items_of_arrays_are_kept_as_written() {
     assert_eq!(signature.parameters(), 2);
 }
 
-/// The pattern that a signature stands for in the reference.
+/// Returns the pattern that a signature stands for in the reference.
 fn pattern(signature: &str) -> String {
     let parameter = |letter| match letter {
         'f' => "(f".to_owned(),

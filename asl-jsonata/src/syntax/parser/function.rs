@@ -6,7 +6,7 @@ use crate::syntax::lexer::{TokenKind, fault};
 use crate::syntax::phrase::{LambdaPhrase, Operand, Phrase, SuffixKind};
 
 impl<'t> Parser<'t> {
-    /// A call, or the definition of a function.
+    /// Returns a call, or the definition of a function.
     pub(super) fn call(&mut self, left: &mut Phrase<'t>, position: usize) -> ParseResult<'t, ()> {
         let mut arguments = Vec::new();
         let mut first_open = None;
@@ -34,7 +34,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// The signature and the body of a function.
+    /// Returns the signature and the body of a function.
     fn lambda(
         &mut self,
         arguments: &[Option<Phrase<'t>>],

@@ -1,4 +1,4 @@
-//! Which step the `%` of an expression means.
+//! Resolution of `%` to steps.
 use super::part::PathPart;
 use crate::ParseError;
 use crate::syntax::lexer::fault;
@@ -25,7 +25,7 @@ impl Ancestry {
         }
     }
 
-    /// A label for a `%`, which no variable can have.
+    /// Returns a label for a `%`, which no variable can have.
     pub(super) fn label(&mut self, symbols: &mut Symbols) -> Symbol {
         let label = symbols.intern(&format!("!{}", self.levels.len()));
         self.levels.insert(label, 1);
@@ -44,7 +44,7 @@ impl Ancestry {
         self.levels.insert(search.label, search.level);
     }
 
-    /// A predicate on a step seeks the context of that step, or of one before it.
+    /// Returns a predicate on a step seeks the context of that step, or of one before it.
     pub(super) fn seek_from_predicate(
         &mut self,
         step: &mut Step,
@@ -60,7 +60,7 @@ impl Ancestry {
         Ok(())
     }
 
-    /// Finds the steps that the last step of a path seeks. What is not found, the path as a whole seeks.
+    /// Resolves the steps that the last step of a path seeks. The path as a whole seeks the unresolved ones.
     pub(super) fn resolve_last(&mut self, part: &mut PathPart) -> Result<(), ParseError> {
         let Some((last, before)) = part.path.steps.split_last_mut() else {
             return Ok(());
@@ -86,7 +86,7 @@ impl Ancestry {
 /// On the way up from a `%`.
 struct Search {
     label: Symbol,
-    /// How many steps up it still is.
+    /// Number of steps up that remain.
     level: i64,
     nesting: Nesting,
 }
@@ -145,7 +145,7 @@ impl Search {
         Ok(())
     }
 
-    /// One more step up. So many at once are refused that looking for them stays cheap.
+    /// Returns one more step up. So many at once are refused that looking for them stays cheap.
     fn rise(&mut self, position: u32) -> Result<(), ParseError> {
         self.level += 1;
         let depth = usize::try_from(self.level).unwrap_or_default();
@@ -153,7 +153,8 @@ impl Search {
     }
 }
 
-/// The last step and those before it. Of contiguous steps that bind the focus, all have the same context: the first one stands for them.
+/// Returns the last step and those before it. Of contiguous steps that bind the focus, all have the same context: the first
+/// one stands for them.
 fn split_last_step(steps: &mut [Step]) -> Option<(&mut Step, &mut [Step])> {
     let focused = steps.iter().rev().take_while(|step| step.focus.is_some());
     let skipped = focused.count().saturating_sub(1);

@@ -9,7 +9,7 @@ pub(super) enum Part {
 
 /// A node that is no path.
 pub(super) struct StepPart {
-    /// The node; the rest of the step is what it will have once it stands in a path.
+    /// The node; the rest of the step applies when the node is part of a path.
     pub(super) step: Step,
     pub(super) contents: Contents,
 }
@@ -20,36 +20,36 @@ pub(super) struct PathPart {
     position: u32,
     keep_array: bool,
     pub(super) contents: Contents,
-    /// What its last step seeks; `contents` has what the path as a whole does.
+    /// Symbols that its last step seeks; `contents` has those of the path as a whole.
     pub(super) last_seeking: Vec<Symbol>,
-    /// How many of its steps are known to be such as a path may have.
+    /// Number of steps that were checked.
     pub(super) checked: usize,
 }
 
-/// What is known of the parts inside of another one.
+/// Data about the parts inside another one.
 #[derive(Default)]
 pub(super) struct Contents {
     /// The labels of `%` in them whose steps are further out.
     pub(super) seeking: Vec<Symbol>,
-    /// How deep they nest.
+    /// Nesting depth.
     height: usize,
 }
 
 impl Contents {
-    /// Takes in a part, which goes on to seek what it seeks.
+    /// Includes a part, and continues to seek its symbols.
     pub(super) fn absorb(&mut self, inner: Part) -> Node {
         self.seeking.extend(inner.sought());
         self.enclose(inner)
     }
 
-    /// Takes in a part, which seeks no longer what it seeks.
+    /// Includes a part, without its sought symbols.
     pub(super) fn enclose(&mut self, inner: Part) -> Node {
         self.height = self.height.max(inner.height());
         inner.into_node()
     }
 }
 
-/// A position as nodes hold it; texts that are too long for it are refused before they are read.
+/// Returns a position as nodes hold it; texts that are too long for it are refused before they are read.
 pub(super) fn offset(position: usize) -> u32 {
     u32::try_from(position).unwrap_or(u32::MAX)
 }
@@ -103,7 +103,7 @@ impl Part {
         }
     }
 
-    /// What a suffix applies to: the last step of a path, or the node itself.
+    /// Returns the target of a suffix: the last step of a path, or the node itself.
     pub(super) fn last_step(&mut self) -> Option<&mut Step> {
         match self {
             Self::Step(part) => Some(&mut part.step),
@@ -111,7 +111,7 @@ impl Part {
         }
     }
 
-    /// What its last step seeks.
+    /// Returns the symbols that its last step seeks.
     pub(super) fn last_seeking(&mut self) -> &mut Vec<Symbol> {
         match self {
             Self::Step(part) => &mut part.contents.seeking,
@@ -119,12 +119,12 @@ impl Part {
         }
     }
 
-    /// What is in it seeks.
+    /// Returns the symbols that its contents seek.
     pub(super) fn seeking(&self) -> &[Symbol] {
         &self.contents().seeking
     }
 
-    /// What it seeks, itself included.
+    /// Returns all symbols that it seeks.
     pub(super) fn sought(&self) -> impl Iterator<Item = Symbol> {
         let own = match self {
             Self::Step(part) => part.step.node.parent(),
@@ -148,7 +148,7 @@ impl Part {
         }
     }
 
-    /// Where the group after it is.
+    /// Returns the group after it.
     pub(super) fn group(&mut self) -> &mut Option<Group> {
         match self {
             Self::Step(part) => &mut part.step.node.postfix_mut().group,
@@ -180,7 +180,7 @@ impl Part {
         }
     }
 
-    /// The path that it is, or a path of it alone.
+    /// Returns the path that it is, or a path of it alone.
     pub(super) fn into_path(self) -> PathPart {
         match self {
             Self::Path(part) => part,
@@ -220,7 +220,7 @@ impl StepPart {
 }
 
 impl PathPart {
-    /// A path of one name, perhaps followed by `[]`.
+    /// Creates a path of one name, perhaps followed by `[]`.
     pub(super) fn from_name(name: &str, position: usize, keep_array: bool) -> Self {
         let mut part = Part::leaf(NodeKind::Name(name.into()), position);
         if keep_array {
@@ -252,7 +252,7 @@ impl PathPart {
 }
 
 impl Node {
-    /// The label of `%`, if it is one.
+    /// Returns the label of `%`, if it is one.
     pub(super) fn parent(&self) -> Option<Symbol> {
         match self.kind {
             NodeKind::Parent(label) => Some(label),
@@ -266,7 +266,7 @@ impl Node {
 }
 
 impl Step {
-    /// Predicates of a node that has come to stand in a path are applied to what the step makes of each item.
+    /// Converts the predicates of a node that became part of a path to stages, which apply to the result for each item.
     pub(super) fn predicates_become_stages(&mut self) {
         let Some(postfix) = &mut self.node.postfix else {
             return;

@@ -185,7 +185,7 @@ fn mark_constructors(steps: &mut [Step]) {
     mark(steps.last_mut());
 }
 
-/// Whether a node is an array constructor in a path, or begins with one.
+/// Returns true if a node is an array constructor in a path, or begins with one.
 pub(super) fn begins_with_constructor(node: &Node) -> bool {
     let constructor = |node: &Node| {
         matches!(

@@ -1,7 +1,7 @@
 //! Calls that a function ends with.
 use crate::syntax::{Node, NodeKind};
 
-/// Marks the calls that the body of a function ends with. A call with predicates is none, since they come after it.
+/// Marks the calls at the end of a function's body. A call with predicates is not at the end, because they follow it.
 pub(super) fn mark(body: &mut Node) {
     let predicates = body
         .postfix

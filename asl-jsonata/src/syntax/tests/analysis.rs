@@ -1,4 +1,4 @@
-//! What expressions refer to.
+//! References of expressions.
 use super::parse;
 use crate::syntax::references;
 use crate::{References, StatesField, UnsupportedUse};
@@ -10,7 +10,7 @@ fn analysed(text: &str) -> References {
     )
 }
 
-/// The free variables, with their positions.
+/// Returns the free variables, with their positions.
 fn free(text: &str) -> Vec<String> {
     let variables = analysed(text).variables.into_iter();
     variables
@@ -18,7 +18,7 @@ fn free(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// What the States Language refuses, as written.
+/// Returns the uses that the States Language refuses, as text.
 fn unsupported(text: &str) -> Vec<String> {
     let found = analysed(text).unsupported;
     let shown = found.iter().map(|used| match used {

@@ -1,4 +1,4 @@
-//! What is refused, with the code, the words and the place.
+//! Parse errors, with code, message and position.
 use super::{assert_trees, parse};
 use crate::Dialect;
 use crate::syntax::{Symbols, Syntax};

@@ -1,4 +1,4 @@
-//! Tokens, operators and what is no path.
+//! Tokens, operators, and nodes other than paths.
 use super::{assert_trees, parse, tree};
 use crate::syntax::{Node, NodeKind, RegexLiteral};
 use serde_json::{Value, json};

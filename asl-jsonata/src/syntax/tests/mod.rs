@@ -1,4 +1,4 @@
-//! What texts parse to.
+//! Syntax trees of texts.
 mod analysis;
 mod errors;
 mod grammar;
@@ -20,7 +20,7 @@ fn parse(text: &str) -> Result<Syntax, ParseError> {
     )
 }
 
-/// The tree of a text, with marks.
+/// Returns the tree of a text, with marks.
 fn tree(text: &str) -> String {
     match parse(text) {
         Ok(syntax) => printer::marked(&syntax),

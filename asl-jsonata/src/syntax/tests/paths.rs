@@ -1,4 +1,4 @@
-//! Paths, their steps and what is applied to them.
+//! Paths, their steps, and the stages of steps.
 use super::assert_trees;
 
 #[test]

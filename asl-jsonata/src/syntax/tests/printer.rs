@@ -7,9 +7,9 @@ pub(super) fn source(syntax: &Syntax) -> String {
     print(syntax, false)
 }
 
-/// With `⟨…⟩` around chains of operators and paths, `'` after calls in tail position, `°` after steps that carry bindings,
-/// `!n` after the step that the label `!n` is bound to, `=` after constructors that are kept from being flattened, `+` after paths that
-/// keep a single item in its array, and `[]` after what is followed by it.
+/// Prints with `⟨…⟩` around chains of operators and paths, `'` after calls in tail position, `°` after steps that carry
+/// bindings, `!n` after the step that the label `!n` is bound to, `=` after constructors that are not flattened, `+` after
+/// paths that keep a single item in its array, and `[]` after nodes that it follows.
 pub(super) fn marked(syntax: &Syntax) -> String {
     print(syntax, true)
 }

@@ -1,4 +1,4 @@
-//! What is noted in finished trees.
+//! Data computed from finished trees.
 use super::parse;
 use crate::StatesField;
 use crate::syntax::{NodeKind, Origin, Symbol};

@@ -1,4 +1,4 @@
-//! Which way a Choice State may lead, and with what.
+//! Possible targets of a Choice State, with their data.
 use super::reading::{Sources, StateReader};
 use super::shape::Shape;
 use super::state::{StateExit, assign};
@@ -9,10 +9,10 @@ use asl_model::{
 };
 use asl_path::Path;
 
-/// How deep rules are looked into.
+/// Maximum depth of analysed rules.
 const DEEPEST: usize = 100;
 
-/// A Choice State and what it looks at.
+/// A Choice State with its input.
 pub(super) struct ChoiceInput<'c, 'm> {
     pub(super) choice: &'m Choice,
     pub(super) effective: &'c Shape,
@@ -87,7 +87,7 @@ impl<'m> ChoiceInput<'_, 'm> {
         }
     }
 
-    /// Whether a condition may look whether there is something.
+    /// Returns true if a condition may look whether there is something.
     fn asks_what_there_is(&self) -> bool {
         self.choice.choices.iter().any(|choice| match &choice.rule {
             Rule::Condition(Condition::Expression(expression)) => {
@@ -100,7 +100,7 @@ impl<'m> ChoiceInput<'_, 'm> {
         })
     }
 
-    /// The paths that a rule asks for with IsPresent.
+    /// Returns the paths that a rule requests with IsPresent.
     fn asked_for(&self) -> Vec<&'m str> {
         let mut asked = Vec::new();
         let mut open: Vec<&Rule> = self
@@ -128,7 +128,7 @@ impl<'m> ChoiceInput<'_, 'm> {
         asked
     }
 
-    /// Whether a rule holds, where that is certain.
+    /// Returns true if a rule holds, where that is certain.
     fn holds(&self, rule: &Rule, reading: &mut StateReader<'_, 'm>, depth: usize) -> Option<bool> {
         let below = depth.checked_sub(1)?;
         match rule {
@@ -195,7 +195,7 @@ impl<'m> ChoiceInput<'_, 'm> {
     }
 }
 
-/// Reads without telling what leads nowhere.
+/// Reads without reporting paths that select nothing.
 fn silently<T>(
     reading: &mut StateReader<'_, '_>,
     read: impl FnOnce(&mut StateReader<'_, '_>) -> T,
@@ -206,7 +206,7 @@ fn silently<T>(
     value
 }
 
-/// Whether one path is the other's beginning.
+/// Returns true if one path is the other's beginning.
 fn lead_alike(one: &str, other: &str) -> bool {
     let begins = |long: &str, short: &str| {
         long.strip_prefix(short)
@@ -215,7 +215,7 @@ fn lead_alike(one: &str, other: &str) -> bool {
     begins(one, other) || begins(other, one)
 }
 
-/// The operator that compares with a path, and the path.
+/// Returns the operator that compares with a path, and the path.
 fn other_path(comparison: &Comparison) -> Option<(String, &Path)> {
     let (kind, operator, path) = match comparison {
         Comparison::StringPath(operator, path) => ("String", format!("{operator:?}"), path),

@@ -1,4 +1,4 @@
-//! What the data between states can be, followed from the start through all ways until nothing is new.
+//! Possible data between states, computed from the start along all transitions until nothing changes.
 mod choice;
 mod object;
 mod order;
@@ -22,19 +22,19 @@ use state::{StateEntry, StateExit, enter, leave};
 use std::collections::{BTreeSet, HashMap};
 use variables::{Variables, grow};
 
-/// How often an input changes before it is widened, and before it is anything.
+/// Number of changes of an input before it is widened, and before it becomes any value.
 const CHANGES: (u8, u8) = (4, 8);
 
-/// What is found in a state.
+/// Findings in a state.
 #[derive(Debug)]
 pub(crate) struct StateFindings {
     pub(in crate::flow) state: usize,
     pub(in crate::flow) dead_paths: Vec<DeadPath>,
-    /// What a Map State goes over that is no array, in words.
+    /// Description of the items of a Map State that are never an array.
     pub(in crate::flow) no_array: Option<String>,
 }
 
-/// What is found in the states that data gets to.
+/// Returns the findings in all states that data reaches.
 pub(in crate::flow) fn findings<'s>(subject: &'s Subject<'_>) -> &'s [StateFindings] {
     subject.data.get_or_init(|| look(subject))
 }
@@ -70,7 +70,7 @@ struct DataFlow<'s, 'm> {
     scopes: Vec<Vec<usize>>,
     variables: Variables<'m>,
     order: Order,
-    /// What is to be looked at again, in the order of the data's way.
+    /// Visits to repeat, in the order of the data flow.
     open: BTreeSet<usize>,
 }
 

@@ -1,16 +1,16 @@
-//! What objects can be.
+//! Shapes of objects.
 use super::shape::Shape;
 use std::sync::Arc;
 
-/// Fields that are told apart; what has more may have any.
+/// Fields that are distinguished; what has more may have any.
 const MOST_FIELDS: usize = 64;
 
 /// The objects among the values.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(in crate::flow) struct Object {
-    /// What a field is where it is there, by name.
+    /// Shapes of possible fields, by name.
     pub(super) fields: Vec<(Arc<str>, Shape)>,
-    /// Whether it may have other fields, of any shape.
+    /// True if it may have other fields, of any shape.
     open: bool,
 }
 
@@ -68,7 +68,7 @@ impl Object {
         }
     }
 
-    /// Of what may have any field, those are not told apart that are anything.
+    /// Of what may have any field, those are not distinguished that are anything.
     pub(super) fn forget(&mut self) {
         let open = self.open;
         let is_told = |(_, shape): &(Arc<str>, Shape)| !(open && matches!(shape, Shape::Anything));

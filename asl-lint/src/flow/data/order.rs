@@ -1,9 +1,8 @@
-//! In which order states are looked at: each after what leads to it, as far as there are no loops; a state is left after what is
-//! within it.
+//! The order of visits: each state after its predecessors, except in loops, and the exit of a state after its nested states.
 use crate::flow::transitions::{leaving, may_end, start};
 use crate::subject::Subject;
 
-/// What is looked at: what a state is given, or what it gives.
+/// A visit: the entry or the exit of a state.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Visit {
     Enter(usize),
@@ -81,14 +80,14 @@ const fn place(visit: Visit) -> (usize, usize) {
     }
 }
 
-/// Whether it is seen for the first time.
+/// Returns true if it is seen for the first time.
 fn see(seen: &mut [[bool; 2]], visit: Visit) -> bool {
     let (state, at) = place(visit);
     let seen = seen.get_mut(state).and_then(|seen| seen.get_mut(at));
     seen.is_some_and(|seen| !std::mem::replace(seen, true))
 }
 
-/// What comes right after a visit.
+/// Returns the visits that directly follow a visit.
 fn following(subject: &Subject<'_>, within: &[Vec<usize>], visit: Visit) -> Vec<Visit> {
     match visit {
         Visit::Enter(state) => {

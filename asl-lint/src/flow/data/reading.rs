@@ -1,4 +1,4 @@
-//! What the queries and templates of a state give, and which of them lead nowhere.
+//! Shapes of queries and templates of a state, and paths that select nothing.
 use super::object::Object;
 use super::shape::Shape;
 use super::variables::Variables;
@@ -9,10 +9,10 @@ use asl_path::{Path, Root, Step};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// How deep templates are looked into.
+/// Maximum depth of analysed templates.
 const DEEPEST: usize = 100;
 
-/// What `$`, or the fields of `$states`, are where a field is evaluated.
+/// Shapes of `$`, or of the fields of `$states`, for the evaluation of a field.
 #[derive(Clone, Copy)]
 pub(super) struct Sources<'s> {
     pub(super) input: &'s Shape,
@@ -30,7 +30,7 @@ impl<'s> Sources<'s> {
     }
 }
 
-/// A path that leads nowhere, whatever comes.
+/// A path that never selects anything.
 #[derive(Debug, Clone)]
 pub(in crate::flow) struct DeadPath {
     /// From the state on.
@@ -39,11 +39,11 @@ pub(in crate::flow) struct DeadPath {
     pub(in crate::flow) source: String,
     /// The part of it that leads to what has not the next one.
     pub(in crate::flow) known: String,
-    /// What that is, in words.
+    /// Description of the existing data.
     pub(in crate::flow) found: String,
-    /// A name that is there, and may be what was meant.
+    /// An existing name that is probably meant.
     pub(in crate::flow) meant: Option<String>,
-    /// Where in the field what is not there is named, in bytes.
+    /// Offset in bytes of the missing name in the field.
     pub(in crate::flow) offset: Option<usize>,
 }
 
@@ -55,7 +55,7 @@ pub(in crate::flow) enum Segment {
 }
 
 impl DeadPath {
-    /// Where it is, in the state at a location.
+    /// Returns the location, in the state at a location.
     pub(in crate::flow) fn location(&self, state: Location) -> Location {
         self.place
             .iter()
@@ -70,7 +70,7 @@ impl DeadPath {
 pub(super) struct StateReader<'r, 'm> {
     pub(super) variables: &'r Variables<'m>,
     pub(super) scope: usize,
-    /// Where it reads.
+    /// The location of the reader.
     pub(super) place: Vec<Segment>,
     pub(super) dead: Vec<DeadPath>,
 }
@@ -101,7 +101,7 @@ impl<'r, 'm> StateReader<'r, 'm> {
         value
     }
 
-    /// What a path leads to: nothing, where it is sure to fail.
+    /// Returns the shape of a path's result; no value if it always fails.
     pub(super) fn path(&mut self, path: &Path, input: &Shape) -> Shape {
         let root = self.root(path, input);
         if path.source().contains("${") {
@@ -148,7 +148,7 @@ impl<'r, 'm> StateReader<'r, 'm> {
         })
     }
 
-    /// What a template gives: nothing, where a part of it is sure to fail.
+    /// Returns the shape of a template's result; no value if a part always fails.
     pub(super) fn template(&mut self, root: &TemplateNode, sources: Sources<'_>) -> Shape {
         self.node(root, sources, DEEPEST)
     }
@@ -191,7 +191,7 @@ impl<'r, 'm> StateReader<'r, 'm> {
         }
     }
 
-    /// What a function gives.
+    /// Returns the shape of a function's result.
     pub(super) fn intrinsic(&mut self, intrinsic: &Intrinsic, input: &Shape) -> Shape {
         if intrinsic.source().contains("${") {
             return Shape::Anything;
@@ -244,7 +244,7 @@ impl<'r, 'm> StateReader<'r, 'm> {
         }
     }
 
-    /// What an expression gives, where it only names something or is written out.
+    /// Returns the shape of an expression's result, if it is a reference or a literal.
     pub(super) fn expression(&mut self, string: &JsonataString, sources: Sources<'_>) -> Shape {
         let expression = string.expression();
         if expression.source().contains("${") {
@@ -286,7 +286,7 @@ impl<'r, 'm> StateReader<'r, 'm> {
     }
 }
 
-/// What an array of these is: nothing, where one of them is.
+/// Returns the shape of an array of these elements; no value if an element has none.
 fn array_of(elements: impl Iterator<Item = Shape>) -> Shape {
     let mut fails = false;
     let element = elements.fold(Shape::Nothing, |all, one| {
@@ -333,7 +333,7 @@ fn step_name(step: &Step) -> &str {
     }
 }
 
-/// The beginning of a path, as it may be written.
+/// Returns the beginning of a path, as it may be written.
 fn known_part(root: &Root, steps: &[Step]) -> String {
     let mut text = match root {
         Root::Input => "$".to_owned(),

@@ -1,12 +1,12 @@
-//! What data can be: more than it is, never less.
+//! Possible data: a superset of the actual data.
 use super::object::Object;
 use asl_path::Step;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Shapes within one; what is larger is anything below its top.
+/// Maximum number of shapes in one shape; in larger ones, everything below the top is any value.
 const MOST_SHAPES: usize = 256;
-/// How deep shapes nest.
+/// Maximum nesting of shapes.
 const DEEPEST: usize = 8;
 
 /// The values that there may be at a place.
@@ -25,7 +25,7 @@ pub(in crate::flow) enum Shape {
 pub(in crate::flow) struct Kinds {
     /// A null, a boolean, a number or a string.
     scalar: bool,
-    /// An array, whose elements are of this shape; of nothing where it is empty.
+    /// Shape of array elements; no value for empty arrays.
     array: Option<Shape>,
     object: Option<Object>,
     /// Shapes within it, and how deep they nest.
@@ -81,7 +81,7 @@ impl Shape {
         }
     }
 
-    /// What a value is, where it is written out. A placeholder in it may become anything.
+    /// Returns the shape of a literal value. A placeholder in it can become anything.
     pub(in crate::flow) fn of_value(value: &Value) -> Self {
         Self::of_value_within(value, DEEPEST)
     }
@@ -121,7 +121,7 @@ impl Shape {
         }
     }
 
-    /// Whether there may be an array, and whether there may be an object.
+    /// True if there may be an array, and whether there may be an object.
     pub(in crate::flow) fn may_be_array_or_object(&self) -> (bool, bool) {
         match self {
             Self::Nothing => (false, false),
@@ -138,13 +138,13 @@ impl Shape {
         }
     }
 
-    /// The objects alone: None where they could be any.
+    /// The objects alone: None if they could be any.
     pub(in crate::flow) fn objects(&self) -> Option<Object> {
         self.kinds()
             .map(|kinds| kinds.object.clone().unwrap_or_default())
     }
 
-    /// What a step of a path leads to. An index that is past the end of an array may lead to null.
+    /// Returns the shape after a step of a path. An index past the end of an array may select null.
     pub(in crate::flow) fn step(&self, step: &Step) -> Self {
         match (self, step) {
             (Self::Nothing, _) => Self::Nothing,
@@ -161,7 +161,7 @@ impl Shape {
         }
     }
 
-    /// What a name leads to in JSONata: into each element of an array.
+    /// Returns the shape after a name in JSONata, which maps over the elements of an array.
     pub(in crate::flow) fn name(&self, name: &str) -> Self {
         let Some(kinds) = self.kinds() else {
             return self.clone();
@@ -175,7 +175,7 @@ impl Shape {
         }
     }
 
-    /// What the values are once that one is written at a Reference Path.
+    /// Returns the shape after writing a value at a Reference Path.
     pub(in crate::flow) fn written(&self, steps: &[Step], value: &Self) -> Self {
         let Some((step, rest)) = steps.split_first() else {
             return value.clone();
@@ -262,7 +262,7 @@ impl Shape {
         objects.flat_map(|object| object.fields.iter().map(|(name, _)| &**name))
     }
 
-    /// What it can be, in words: the fields that an object has, or another kind.
+    /// Describes the shape in words: the fields of an object, or another kind.
     pub(in crate::flow) fn described(&self) -> String {
         const NAMES: usize = 6;
         let Some(kinds) = self.kinds() else {
@@ -311,7 +311,7 @@ impl Kinds {
         (self.size, self.depth) = (size, depth);
     }
 
-    /// Lets go of what is known below its top.
+    /// Discards everything below the top.
     fn flatten(&mut self) {
         let is_deep = |shape: &Shape| shape.kinds().is_some_and(|it| it.size > 1);
         let fields = self.object.iter_mut().flat_map(|object| &mut object.fields);

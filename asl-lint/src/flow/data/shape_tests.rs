@@ -3,7 +3,7 @@ use asl_path::{ReferencePath, Step};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// Whether a value is among those of a shape.
+/// Returns true if a value is among those of a shape.
 fn holds(shape: &Shape, value: &Value) -> bool {
     shape.join(&Shape::of_value(value)) == *shape
 }

@@ -1,4 +1,4 @@
-//! What a state makes of its input (2024 specification, Input and Output Processing; Using Assign).
+//! Data flow through a state (2024 specification, Input and Output Processing; Using Assign).
 use super::choice::ChoiceInput;
 use super::object::Object;
 use super::reading::{Sources, StateReader};
@@ -12,17 +12,17 @@ use asl_model::{
 use asl_path::Path;
 use std::sync::Arc;
 
-/// What a state works with.
+/// Data at the entry of a state.
 pub(super) struct StateEntry {
-    /// What InputPath selects.
+    /// The effective input.
     effective: Shape,
-    /// What its work is given: of a Map or Parallel State the state inputs within.
+    /// Input of its work: for a Map or Parallel State, the input of nested states.
     pub(super) given: Shape,
-    /// What a Map State goes over that is surely no array.
+    /// Description of the items of a Map State that are never an array.
     pub(super) no_array: Option<String>,
 }
 
-/// What a state leaves behind.
+/// Data at the exit of a state.
 #[derive(Default)]
 pub(super) struct StateExit<'m> {
     pub(super) ways: Vec<(Way, Shape)>,
@@ -143,7 +143,7 @@ fn iteration_input(
     }
 }
 
-/// What a state leaves that was entered; `within` is what each of its branches, or its processor, gives.
+/// Computes the exit of a state; `within` has the outputs of its branches or its processor.
 pub(super) fn leave<'m>(
     placed: &PlacedState<'m>,
     reading: &mut StateReader<'_, 'm>,
@@ -185,7 +185,7 @@ pub(super) fn leave<'m>(
     left
 }
 
-/// What its work gives.
+/// Returns the shape of the result.
 fn result(kind: &StateKind, given: &Shape, within: &[Shape]) -> Shape {
     match kind {
         _ if given.is_nothing() && !matches!(kind, StateKind::Map(_)) => Shape::Nothing,

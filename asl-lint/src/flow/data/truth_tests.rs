@@ -1,4 +1,4 @@
-//! What is told of generated definitions is so in executions of them.
+//! Checks the reports on generated definitions against their executions.
 use super::reading::Segment;
 use super::shape::Shape;
 use super::{DataFlow, findings};
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 
-/// What an inspector is told, by the name of the state.
+/// An event of an inspector, by the name of the state.
 #[derive(Debug, Clone)]
 enum ObservedEvent {
     Attempt(Value),
@@ -100,7 +100,7 @@ fn run(
     }
 }
 
-/// The indexes that a lint points out, by state, in an array of it.
+/// Returns the indexes that a lint points out, by state, in an array of it.
 fn pointed_out(subject: &Subject<'_>, lint: &crate::Lint, array: &str) -> HashSet<(String, usize)> {
     let mut found = crate::lint::LintFinding::default();
     (lint.look)(subject, &mut found);
@@ -128,7 +128,7 @@ const CERTAIN: [&str; 11] = [
     "ItemsPath",
 ];
 
-/// Whether a shape says that there may be a value.
+/// Returns true if a shape says that there may be a value.
 fn holds(shape: &Shape, value: &Value) -> bool {
     let (may_be_array, may_be_object) = shape.may_be_array_or_object();
     match value {
@@ -162,7 +162,7 @@ fn error_names(definition: &Value) -> Vec<String> {
     names
 }
 
-/// What is told of a definition.
+/// Reports on a definition.
 struct Claims<'s, 'm> {
     subject: &'s Subject<'m>,
     flow: DataFlow<'s, 'm>,
@@ -197,7 +197,7 @@ impl<'s, 'm> Claims<'s, 'm> {
         of_state.flat_map(|one| one.dead_paths.iter().map(|dead| dead.place.as_slice()))
     }
 
-    /// Whether a state is never left but by a catcher.
+    /// Returns true if a state is never left but by a catcher.
     fn fails(&self, state: usize) -> bool {
         let is_choice = matches!(self.subject.states[state].state.kind, StateKind::Choice(_));
         !is_choice
@@ -207,7 +207,7 @@ impl<'s, 'm> Claims<'s, 'm> {
             })
     }
 
-    /// Whether a state is never left by a catcher.
+    /// Returns true if a state is never left by a catcher.
     fn catcher_fails(&self, state: usize, catcher: usize) -> bool {
         self.dead_places(state).any(|place| match place {
             [Segment::Field(name), Segment::Index(index), ..] => {

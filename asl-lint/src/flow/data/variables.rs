@@ -1,4 +1,4 @@
-//! What variables can be: of each, whatever any state assigns to it (2024 specification, Variable Scope).
+//! Shapes of variables: of all values that any state assigns (2024 specification, Variable Scope).
 use super::shape::Shape;
 use crate::subject::Subject;
 use asl_model::{Assign, Query, State, StateKind};
@@ -17,7 +17,7 @@ pub(super) struct Variables<'m> {
     readers: Vec<Vec<usize>>,
 }
 
-/// How often one changes before it is widened, and before it is anything.
+/// Number of changes of a variable before it is widened, and before it becomes any value.
 const CHANGES: (u8, u8) = (3, 6);
 
 impl<'m> Variables<'m> {
@@ -75,7 +75,7 @@ impl<'m> Variables<'m> {
         }
     }
 
-    /// The variable that a scope sees by a name.
+    /// Returns the variable that a scope sees by a name.
     fn number(&self, scope: usize, name: &str) -> Option<usize> {
         let mut open = Some(scope);
         while let Some(scope) = open {
@@ -87,14 +87,14 @@ impl<'m> Variables<'m> {
         None
     }
 
-    /// What a variable can be; anything where nothing is known of it.
+    /// Returns the shape of a variable; any value if it is unknown.
     pub(super) fn get(&self, scope: usize, name: &str) -> Shape {
         let number = self.number(scope, name);
         let shape = number.and_then(|number| self.shapes.get(number));
         shape.cloned().unwrap_or(Shape::Anything)
     }
 
-    /// A state of the scope assigns this. The states that are to be looked at again.
+    /// Returns a state of the scope assigns this. The states that are to be looked at again.
     pub(super) fn assign(&mut self, scope: usize, name: &str, shape: &Shape) -> &[usize] {
         let number = self.numbers.get(&(scope, name)).copied();
         let Some(number) = number else { return &[] };

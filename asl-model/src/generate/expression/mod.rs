@@ -9,7 +9,7 @@ use vocabulary::{FIELDS, FUNCTIONS, NUMBERS, OPERATORS, REGEXES, STRINGS};
 /// Expressions nest no deeper.
 const DEEPEST: usize = 4;
 
-/// The text of an expression.
+/// Returns the text of an expression.
 pub fn generate(tape: &mut Tape<'_>, vocabulary: Vocabulary) -> String {
     let mut generator = Generator {
         tape,
@@ -24,12 +24,12 @@ struct Generator<'t, 'b> {
     tape: &'t mut Tape<'b>,
     vocabulary: Vocabulary,
     depth: usize,
-    /// Whether `$` and names of fields refer to something.
+    /// True if `$` and names of fields refer to something.
     is_in_step: bool,
 }
 
 impl Generator<'_, '_> {
-    /// One level deeper; something without parts where that is too deep.
+    /// Returns one level deeper; something without parts where that is too deep.
     fn nested(&mut self, part: impl FnOnce(&mut Self) -> String) -> String {
         if self.depth >= DEEPEST {
             return self.leaf();
@@ -238,7 +238,7 @@ mod tests {
     use asl_jsonata::{Dialect, Expression, Options};
     use std::collections::HashSet;
 
-    /// How many of so many random expressions are read, and how many texts there are.
+    /// Returns the number of accepted random expressions, and the number of expressions.
     fn accepted(vocabulary: Vocabulary, dialect: Dialect) -> (usize, usize) {
         let options = Options {
             dialect,

@@ -1,11 +1,11 @@
-//! What expressions are made of.
+//! The vocabulary of generated expressions.
 
-/// Where expressions find their data.
+/// The data that expressions refer to.
 #[derive(Debug, Clone, Copy)]
 pub struct Vocabulary {
-    /// What a path begins with: text of an expression.
+    /// Starts of paths, as expression text.
     pub roots: &'static [&'static str],
-    /// Whether there is an input, which `$` and names of fields refer to everywhere.
+    /// True if there is an input, which `$` and names of fields refer to everywhere.
     pub has_input: bool,
     /// Functions besides those of JSONata, with the kinds of their arguments: a(ny), s(tring), n(umber), l(ist), o(bject),
     /// f(unction), r(egex or string), b(oolean).
@@ -21,7 +21,7 @@ pub const PLAIN: Vocabulary = Vocabulary {
     functions: &[("eval", "s")],
 };
 
-/// What a field of a state may hold.
+/// The vocabulary of fields of states.
 pub const STATES: Vocabulary = Vocabulary {
     has_input: false,
     roots: &[

@@ -1,4 +1,4 @@
-//! What is asked of executions as such, and what comes after their end.
+//! Commands to executions, and the time after their end.
 use super::*;
 use asl_engine::MapRunUpdate;
 
@@ -43,7 +43,7 @@ fn a_stop_ends_what_waits_and_a_late_answer_says_nothing() {
     assert_eq!((execution.now(), host.records.len()), (at(110), 1));
     assert_eq!(host.asked, ["sleep 160", "listen 1"]);
     assert!(host.is_closed && host.endings.len() == 1);
-    // Whoever stopped it is told of its end, and whoever asks something meanwhile.
+    // Whoever stopped it is reported its end, and whoever asks something meanwhile.
     let ended = CommandAnswer::Ended(at(110));
     assert_eq!(host.answers, [(0, ended.clone()), (1, ended)]);
 }
@@ -164,7 +164,7 @@ fn one_that_nobody_redrives_has_ended_for_good_when_the_time_is_over() {
     assert_eq!(host.asked.last().unwrap(), "sleep 1209710");
 }
 
-/// The ids of the events that were sealed.
+/// Returns the ids of the events that were sealed.
 fn sealed_ids(host: &ScriptedHost) -> Vec<u64> {
     let pieces = host.pieces.iter().map(|piece| {
         let text = lz4_flex::decompress_size_prepended(&piece.packed).unwrap();

@@ -1,14 +1,14 @@
-//! Which objects of the index hold something: an object for each parent and day, and one for the days of a parent.
+//! The index objects with entries: an object for each parent and day, and one for the days of a parent.
 use super::place::slot_of;
 use crate::messages::{IndexMark, PartQuery};
 use crate::services::names::INDEX_DAYS;
 use restate_sdk::context::RequestTarget;
 use restate_sdk::prelude::*;
 
-/// How many marks there are: a day has ten thousand, which are not counted for each.
+/// Number of marks: a day has ten thousand, which are not counted each time.
 const COUNT: &str = "count";
 
-/// The key of that a part holds something of a kind.
+/// Returns the key of that a part holds something of a kind.
 fn mark_key(part: &str, mark: &str) -> String {
     format!("{part}-{mark}")
 }
@@ -75,7 +75,7 @@ impl IndexDayObject {
         Ok(())
     }
 
-    /// The parts that hold something, the newest first.
+    /// Returns the parts that hold something, the newest first.
     #[handler]
     async fn parts(
         &self,
@@ -86,7 +86,7 @@ impl IndexDayObject {
     }
 }
 
-/// Tells the object of the days of the parent that this one has something, or nothing any more.
+/// Reports the object of the days of the parent that this one has something, or nothing any more.
 fn tell_days(ctx: &ObjectContext<'_>, handler: &str) {
     // Keys are made by `day_key` alone.
     if let Some((parent, day)) = ctx.key().rsplit_once('|') {
@@ -111,7 +111,7 @@ impl IndexDaysObject {
         Ok(())
     }
 
-    /// The days, the last first.
+    /// Returns the days, the last first.
     #[handler]
     async fn days(&self, ctx: SharedObjectContext<'_>) -> HandlerResult<Json<Vec<String>>> {
         let mut days = ctx.get_keys().await?;

@@ -1,4 +1,4 @@
-//! What an object of the index knows of its executions besides themselves.
+//! State of an index object, in addition to its executions.
 use crate::messages::{ListEntry, REDRIVEN};
 use asl_engine::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -6,16 +6,16 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What an object of the index knows of its executions besides themselves.
+/// State of an index object, in addition to its executions.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct IndexState {
-    /// How many run.
+    /// Number of running executions.
     pub(super) running: u64,
-    /// What the directory was told: lists of a status ask only the objects that may have one.
+    /// Marks reported to the directory: lists by status read only objects that may have entries.
     pub(super) marks: BTreeSet<Arc<str>>,
-    /// Whether the directory will be told soon that none runs any more.
+    /// True if the directory will soon be notified that no execution is running.
     pub(super) is_settling: bool,
-    /// Whether it will look for what is to be kept no longer.
+    /// True if a deletion of expired entries is scheduled.
     pub(super) is_kept: bool,
 }
 
@@ -33,7 +33,7 @@ impl IndexState {
     }
 }
 
-/// What the directory is told of an execution.
+/// Returns the marks of an execution for the directory.
 pub(super) fn marks(listed: &ListEntry) -> impl Iterator<Item = Arc<str>> {
     let redriven = (listed.redrive_count > 0).then(|| REDRIVEN.into());
     [Arc::clone(&listed.status)].into_iter().chain(redriven)

@@ -1,5 +1,5 @@
-//! Executions by what they are of: objects for each parent, five minutes and shard, so that no object is asked by all and none
-//! holds many; and directories that tell which of them hold what.
+//! Executions by parent: objects for each parent, five minutes and shard, so that no object receives all requests and none
+//! has many entries; and directories of the objects with entries.
 mod directory;
 mod held;
 mod place;
@@ -21,14 +21,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 const HELD: &str = "held";
-/// After the last one that ran has ended, so that the directory is not told of each.
+/// After the last one that ran has ended, so that the directory is not reported each.
 const SETTLES: Duration = Duration::from_secs(30);
 
 pub(super) struct IndexObject(pub(super) Arc<Node>);
 
 #[restate_sdk::object(name = "AslIndex")]
 impl IndexObject {
-    /// Notes where executions are, in whatever order that is told.
+    /// Stores the entries of executions, which may arrive in any order.
     #[handler]
     async fn put_all(
         &self,
@@ -58,7 +58,7 @@ impl IndexObject {
         Ok(())
     }
 
-    /// Tells the directory that none runs any more, if that is still so.
+    /// Reports the directory that none runs any more, if that is still so.
     #[handler]
     async fn settle(&self, ctx: ObjectContext<'_>) -> HandlerResult<()> {
         let mut held = held(&ctx).await?;
@@ -132,7 +132,7 @@ impl IndexObject {
         Ok(Json(page))
     }
 
-    /// How many run.
+    /// Returns the number of running executions.
     #[handler]
     async fn running(&self, ctx: SharedObjectContext<'_>) -> HandlerResult<Json<u64>> {
         let held: Option<Json<IndexState>> = ctx.get(HELD).await?;
@@ -140,7 +140,7 @@ impl IndexObject {
     }
 }
 
-/// What executions that run are marked by.
+/// Returns the mark of running executions.
 fn running_word() -> &'static str {
     ExecutionStatus::Running.word()
 }
@@ -161,7 +161,7 @@ fn send_later(ctx: &ObjectContext<'_>, handler: &str, delay: Duration) {
     ctx.request::<_, ()>(target, ()).send_after(delay);
 }
 
-/// Tells the directory of the day what this object holds, or holds no longer.
+/// Reports the directory of the day what this object holds, or holds no longer.
 fn tell_directory<'m>(
     ctx: &ObjectContext<'_>,
     handler: &str,
@@ -205,7 +205,7 @@ mod tests {
         }
     }
 
-    /// One that ended a second after its start.
+    /// Returns one that ended a second after its start.
     pub(super) fn ended(name: &str, milliseconds: i64, status: &str) -> ListEntry {
         ListEntry {
             status: status.into(),

@@ -1,7 +1,7 @@
-//! Where executions are listed: below what they are of, the day and the five minutes of their start, and one of sixteen shards.
+//! Positions of executions in lists: by parent, the day and the five minutes of their start, and one of sixteen shards.
 //!
-//! An execution has a place in its object: when it started and its ARN. Places are compared as texts, so they are in the order of
-//! the starts, and a page goes on where the one before ended, whatever started meanwhile.
+//! The position of an execution in its object is its start time and its ARN. Positions are compared as texts, so they are in
+//! the order of the starts, and a page continues after the previous one, regardless of new executions.
 use crate::messages::ListEntry;
 use asl_engine::Timestamp;
 use asl_host::engine::milliseconds;
@@ -12,10 +12,10 @@ use std::collections::BTreeMap;
 const SHARDS: u8 = 16;
 const MILLISECONDS_OF_A_SLOT: i64 = 5 * 60 * 1_000;
 const MILLISECONDS_OF_A_DAY: i64 = 24 * 60 * 60 * 1_000;
-/// What keys of executions begin with.
+/// Prefix of the keys of executions.
 pub(super) const PLACE: &str = "place-";
 
-/// An object of the index without what it is of: a day, which five minutes of it, and which shard.
+/// An index object without its parent: a day, its five minutes, and a shard.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Spot {
     pub(crate) day: String,
@@ -32,26 +32,26 @@ impl Spot {
         }
     }
 
-    /// Where an execution is listed.
+    /// Returns the object with the entry of an execution.
     pub(super) fn of(listed: &ListEntry) -> Self {
         let digest = Sha256::digest(&*listed.arn);
         let shard = digest.first().copied().unwrap_or_default() % SHARDS;
         Self::of_start(milliseconds(listed.start_date), shard)
     }
 
-    /// The last spot of the five minutes that a place is in: pages go on there.
+    /// Returns the last spot of the five minutes that a place is in: pages continue there.
     pub(crate) fn last_of(place: &str) -> Option<Self> {
         let rest = place.strip_prefix(PLACE)?;
         let milliseconds = rest.split('-').next()?.parse().ok()?;
         Some(Self::of_start(milliseconds, SHARDS - 1))
     }
 
-    /// The object's key.
+    /// Returns the object's key.
     pub(crate) fn key(&self, parent: &str) -> String {
         format!("{parent}|{}|{}", self.day, self.part)
     }
 
-    /// What an object is of, from its key.
+    /// Returns the parent and the object of a key.
     pub(super) fn from_key(key: &str) -> Option<(&str, Self)> {
         let (rest, part) = key.rsplit_once('|')?;
         let (parent, day) = rest.rsplit_once('|')?;
@@ -60,12 +60,12 @@ impl Spot {
     }
 }
 
-/// Which five minutes of its day a part is of.
+/// Returns the five minutes of a part.
 pub(crate) fn slot_of(part: &str) -> &str {
     part.split('-').next().unwrap_or_default()
 }
 
-/// The key of the directory of a day.
+/// Returns the key of the directory of a day.
 pub(crate) fn day_key(parent: &str, day: &str) -> String {
     format!("{parent}|{day}")
 }
@@ -85,7 +85,7 @@ pub(crate) fn by_object(
     objects
 }
 
-/// Where an execution is in its object.
+/// Returns the position of an execution in its object.
 pub(super) fn place_of(listed: &ListEntry) -> String {
     let milliseconds = milliseconds(listed.start_date);
     format!("{PLACE}{milliseconds:015}-{}", listed.arn)

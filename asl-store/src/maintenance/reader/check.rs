@@ -1,4 +1,4 @@
-//! Whether all that a store keeps is as it was written.
+//! Integrity checks of a store.
 use super::StoreReader;
 use crate::database::damaged_log::DamagedLog;
 use crate::database::definitions::{self, Programs};
@@ -34,19 +34,19 @@ pub enum Finding {
     Fault {
         /// An execution's ARN, or what else it is about.
         about: String,
-        /// What is wrong.
+        /// The problem.
         what: String,
     },
-    /// An execution does not go on.
+    /// An execution does not continue.
     Held {
         /// Its ARN.
         arn: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
 }
 
-/// What was looked at, and how much was found.
+/// Numbers of checked items and of findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CheckReport {
     /// Executions, those of Map Runs too.
@@ -57,13 +57,13 @@ pub struct CheckReport {
     pub definitions: u64,
     /// Faults.
     pub faults: u64,
-    /// Executions that do not go on.
+    /// Executions that do not continue.
     pub held: u64,
 }
 
 impl StoreReader {
-    /// Looks at all that is kept, and gives what is found to `report`: whether the database is whole, each execution can be
-    /// read and its journal leads where it led before, and sealed histories are what they were; and who is held.
+    /// Checks all data, and passes findings to `report`: whether the database is intact, each execution is readable and its
+    /// journal can be replayed, and sealed histories are unchanged. It also reports suspended executions.
     ///
     /// # Errors
     /// Where the database cannot be read at all.
@@ -89,7 +89,7 @@ impl StoreReader {
     }
 }
 
-/// What faults are about that are of no execution.
+/// Subject of problems that concern no execution.
 const DATABASE: &str = "the database";
 
 struct Check<'c, R> {
@@ -206,7 +206,7 @@ impl<R: FnMut(Finding)> Check<'_, R> {
         }
     }
 
-    /// Whether an execution is as it was written.
+    /// Returns true if an execution is as it was written.
     fn look_at(
         &mut self,
         said: &Outline,
@@ -276,13 +276,13 @@ fn unreadable_row(error: &rusqlite::Error) -> String {
     format!("its row cannot be read: {error}")
 }
 
-/// Whether the snapshot of an execution, where there is one, was made by this version of the core.
+/// Returns true if the snapshot of an execution, if there is one, was made by this version of the core.
 fn is_of_this_core(connection: &Connection, row: RowId) -> rusqlite::Result<bool> {
     let core = dump::core_of_snapshot(connection, row)?;
     Ok(core.is_none_or(|core| core == CORE_VERSION))
 }
 
-/// Whether an execution has sealed events: so many, one after the other.
+/// Returns true if an execution has sealed events: so many, one after the other.
 fn is_whole(connection: &Connection, row: RowId, expected: u64) -> Result<bool, String> {
     let unreadable = |error: rusqlite::Error| format!("its sealed history cannot be read: {error}");
     let mut statement = SealedEvents::prepare(connection).map_err(unreadable)?;
@@ -304,13 +304,13 @@ fn is_whole(connection: &Connection, row: RowId, expected: u64) -> Result<bool, 
     Ok(count > 0)
 }
 
-/// What an event says of its place.
+/// The id of an event.
 #[derive(Deserialize)]
 struct EventNumber {
     id: u64,
 }
 
-/// Whether an execution that ended did so as its row says.
+/// Returns true if an execution that ended did so as its row says.
 fn ended_so(execution: &Execution, said: &Outline) -> Result<(), String> {
     let Some(ended) = execution.outcome().filter(|_| said.status != 0) else {
         return match said.status {

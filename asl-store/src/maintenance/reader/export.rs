@@ -18,7 +18,7 @@ use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// What was written.
+/// Numbers of exported items.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ExportReport {
     /// Lines.
@@ -79,7 +79,7 @@ impl<W: Write> Lines<W> {
         writeln!(self.to, "{line}").map_err(cannot_write)
     }
 
-    /// Writes a line with a last field that is JSON already; what is none is written as a text.
+    /// Writes a line whose last field is JSON; invalid JSON is written as a string.
     fn write_with(&mut self, fields: &Value, name: &str, json: &str) -> Result<(), OpenError> {
         let is_json = serde_json::from_str::<IgnoredAny>(json).is_ok() && !json.contains('\n');
         let last = match is_json {
@@ -128,7 +128,7 @@ impl<W: Write> Export<'_, W> {
         })
     }
 
-    /// The events of an execution, one a line, as far as they can be had; and why there are no more.
+    /// Returns the events of an execution, one a line, as far as they can be had; and why there are no more.
     fn events(
         &mut self,
         row: &ExecutionRow,
@@ -214,7 +214,7 @@ fn map_run(run: MapRunColumns) -> Value {
     ])
 }
 
-/// What is said of an execution but for its events.
+/// Returns the exported data of an execution, without its events.
 fn execution(row: &ExecutionRow) -> Value {
     object([
         ("kind", "execution".into()),
@@ -252,7 +252,7 @@ fn text(text: Option<&str>) -> Value {
     text.into()
 }
 
-/// A moment, as RFC 3339 has it.
+/// Returns a moment, as RFC 3339 has it.
 fn date(moment: Option<Timestamp>) -> Value {
     moment.map(|moment| moment.to_rfc3339()).into()
 }

@@ -1,4 +1,4 @@
-//! What a store keeps, read beside whoever has it open.
+//! Reads a store while another process may use it.
 mod check;
 mod export;
 
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 /// The store of a folder, to be looked at, written out or copied, also while a process has it open and writes.
 ///
-/// Each of these sees the store as it is at one moment, and changes nothing of it; the process that has it goes on meanwhile.
+/// Each of these sees the store as it is at one moment, and changes nothing of it; the process that has it continues meanwhile.
 ///
 /// ```
 /// # let folder = std::env::temp_dir().join(format!("asl-store-reader-{}", std::process::id()));
@@ -40,10 +40,11 @@ pub struct StoreReader {
 }
 
 impl StoreReader {
-    /// The store of a folder.
+    /// Opens the store in a folder for reading.
     ///
     /// # Errors
-    /// Where there is none, or one of a later version, or it cannot be read.
+    ///
+    /// The store does not exist, is from a later version, or cannot be read.
     pub fn open(folder: impl AsRef<Path>) -> Result<Self, OpenError> {
         let folder = folder.as_ref();
         let database = database(folder)?;
@@ -71,16 +72,17 @@ impl StoreReader {
         })
     }
 
-    /// Copies the store as it is at a moment into a file that is not there yet. The key of the task tokens is part of it.
-    /// The file is there once it is whole. Returns how the histories in it are kept: none is packed on the way.
+    /// Copies the current state of the store to a new file, including the key of the task tokens. The file appears when it
+    /// is complete. Returns the states of the histories; the copy packs none.
     ///
     /// # Errors
-    /// Where there is such a file, it cannot be written, or the store cannot be read.
+    ///
+    /// The file exists or cannot be written, or the store cannot be read.
     pub fn back_up(&self, file: impl AsRef<Path>) -> Result<HistoryCounts, OpenError> {
         backup::into_new_file(&self.connection, file.as_ref())
     }
 
-    /// The store at one moment.
+    /// Returns the store at one moment.
     fn at_one_moment(&self) -> rusqlite::Result<Transaction<'_>> {
         self.connection.unchecked_transaction()
     }
@@ -97,7 +99,7 @@ fn with_log(error: OpenError, database: &Path) -> OpenError {
     }
 }
 
-/// Whether there is a database, beside which nothing can be made that its readers share.
+/// Returns true if there is a database, next to which nothing can be made that its readers share.
 fn cannot_be_opened(error: &OpenError) -> bool {
     use rusqlite::ErrorCode;
     let OpenError::Sqlite(error) = error else {
@@ -108,7 +110,7 @@ fn cannot_be_opened(error: &OpenError) -> bool {
     matches!(code, Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
 }
 
-/// The database of a folder where a store is.
+/// Returns the database of a folder where a store is.
 pub(crate) fn database(folder: &Path) -> Result<PathBuf, OpenError> {
     let path = folder.join(crate::database::connection::DATABASE);
     match std::fs::metadata(&path) {

@@ -9,8 +9,9 @@ use std::fmt::Write as _;
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// One page without anything from elsewhere: of each definition its graph, its source with what was reached, what was not, and
-/// the way of each test, which lights up where it is chosen. It follows light and dark, and needs no mouse.
+/// Returns one self-contained page: for each definition its graph, its source with coverage, the points that were not
+/// reached, and the path of each test, which is highlighted when selected. It supports light and dark mode, and needs no
+/// mouse.
 pub fn html(coverage: &Coverage) -> String {
     let mut page = Page(String::new());
     page.head();
@@ -216,7 +217,7 @@ impl Page {
     }
 }
 
-/// What a picture's names begin with: letters alone.
+/// Returns the prefix of a picture's ids, which has only letters.
 fn prefix(number: usize) -> String {
     let letters = number.to_string().into_bytes().into_iter();
     letters
@@ -232,7 +233,7 @@ fn bar(tally: Tally) -> String {
     )
 }
 
-/// What the script needs: points with their places on the graph, and the tests' ways.
+/// Returns the data for the script: points with their positions on the graph, and the paths of the tests.
 fn data(file: &CoveredFile) -> Value {
     let states = file.points.iter();
     let states = states.filter(|it| it.point.kind == PointKind::State);
@@ -263,7 +264,7 @@ fn data(file: &CoveredFile) -> Value {
 /// So many states of a way are named at most.
 const MOST_STATES: usize = 60;
 
-/// A text between tags or in quotes.
+/// Returns a text between tags or in quotes.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

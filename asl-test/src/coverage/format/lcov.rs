@@ -4,8 +4,8 @@ use crate::coverage::{Coverage, CoveredFile, PointKind};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-/// A tracefile: states are functions, everything else that can be reached is a branch, and of the lines of a definition those
-/// count that a state is on.
+/// Returns a tracefile: states are functions, everything else that can be reached is a branch, and of the lines of a
+/// definition those count that a state is on.
 pub fn lcov(coverage: &Coverage) -> String {
     let mut text = String::new();
     for file in &coverage.files {
@@ -48,7 +48,7 @@ fn record(text: &mut String, file: &CoveredFile) {
     text.push_str("end_of_record\n");
 }
 
-/// Blocks are states, by number; what is in a state that was never entered has no count.
+/// Adds the branches. Blocks are states, by number; points in a state that was never entered have no count.
 fn branches(text: &mut String, file: &CoveredFile) {
     struct Block {
         number: usize,
@@ -84,7 +84,7 @@ fn branches(text: &mut String, file: &CoveredFile) {
     summary(text, ["BRF", "BRH"], branches.map(|it| it.count));
 }
 
-/// How many there are, and how many were reached.
+/// Adds the total and the reached number.
 fn summary(text: &mut String, [found, hit]: [&str; 2], counts: impl Iterator<Item = u64>) {
     let (mut all, mut reached) = (0, 0);
     for count in counts {
@@ -94,7 +94,7 @@ fn summary(text: &mut String, [found, hit]: [&str; 2], counts: impl Iterator<Ite
     let _ = writeln!(text, "{found}:{all}\n{hit}:{reached}");
 }
 
-/// The format knows no escapes.
+/// Returns the format knows no escapes.
 fn on_one_line(text: &str) -> String {
     text.chars()
         .map(|it| if it.is_control() { ' ' } else { it })

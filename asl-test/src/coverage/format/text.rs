@@ -2,7 +2,7 @@
 use crate::coverage::{Coverage, PointKind, Tally};
 use std::fmt::Write as _;
 
-/// A table with a line for each definition, and below it everything that was not reached, with its place.
+/// Returns a table with a line for each definition, and below it everything that was not reached, with its place.
 pub fn text(coverage: &Coverage) -> String {
     let mut rows = vec![header()];
     for file in &coverage.files {
@@ -21,7 +21,7 @@ pub fn text(coverage: &Coverage) -> String {
     text
 }
 
-/// What was not reached, each on a line: `  order.asl.json:12: Charge, Catch[0]: Busy → Ask`.
+/// Lists the points that were not reached, one per line: `  order.asl.json:12: Charge, Catch[0]: Busy → Ask`.
 fn not_reached(coverage: &Coverage) -> String {
     let mut text = String::new();
     for file in &coverage.files {
@@ -55,7 +55,7 @@ fn row(name: &str, whole: Tally, kinds: &[Tally]) -> Vec<String> {
     first.into_iter().chain(kinds).collect()
 }
 
-/// The first column to the left, the others to the right.
+/// Returns the first column to the left, the others to the right.
 fn aligned(rows: &[Vec<String>]) -> String {
     let columns = rows.first().map_or(0, Vec::len);
     let width = |column: usize| {

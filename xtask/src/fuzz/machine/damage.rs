@@ -1,4 +1,4 @@
-//! Damage to saves: their structure changed where it is tried to hold together.
+//! Damage to saves: changes of their structure that try to stay consistent.
 use asl_model::generate::Tape;
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ pub(super) fn damage(save: &mut Value, tape: &mut Tape<'_>) {
     }
 }
 
-/// A text with a few bytes of it changed.
+/// Returns a text with a few bytes of it changed.
 pub(super) fn damaged_text(text: String, tape: &mut Tape<'_>) -> String {
     const BYTES: &[u8] = b"0123456789[]{}\",:ntf-.e\\";
     let mut bytes = text.into_bytes();
@@ -31,7 +31,7 @@ pub(super) fn damaged_text(text: String, tape: &mut Tape<'_>) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// A number below a bound that may be larger than a byte.
+/// Returns a number below a bound that may be larger than a byte.
 fn long(tape: &mut Tape<'_>, bound: usize) -> usize {
     (usize::from(tape.byte()) << 8 | usize::from(tape.byte())) % bound.max(1)
 }
@@ -56,7 +56,7 @@ fn change(save: &mut Value, within: &str, tape: &mut Tape<'_>) {
     }
 }
 
-/// The nodes below a part, that part first.
+/// Returns the nodes below a part, that part first.
 fn pointers(save: &Value, within: &str) -> Vec<String> {
     let mut found = vec![within.to_owned()];
     let mut next = 0;
@@ -75,7 +75,7 @@ fn pointers(save: &Value, within: &str) -> Vec<String> {
     found
 }
 
-/// One of them; the empty pointer, which names nothing inside of a save, where there is none.
+/// Returns one of the pointers, or the empty pointer if there is none, which names nothing inside a save.
 fn chosen<'p>(pointers: &'p [String], tape: &mut Tape<'_>) -> &'p str {
     pointers
         .get(long(tape, pointers.len()))
@@ -177,7 +177,7 @@ fn number(value: &Value, tape: &mut Tape<'_>) -> Value {
     }
 }
 
-/// A phase that needs nothing.
+/// Returns a phase that needs nothing.
 fn phase(tape: &mut Tape<'_>) -> Value {
     match tape.below(6) {
         0 => json!("entering"),

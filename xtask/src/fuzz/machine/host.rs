@@ -15,13 +15,13 @@ const MOST_INPUTS: usize = 60;
 /// A budget of transitions makes at most so many outputs; a Map or Parallel makes several with one.
 const MOST_OUTPUTS: usize = 20_000;
 
-/// What an execution was told, and what it said after each of those.
+/// Inputs of an execution, and its outputs after each of them.
 #[derive(Debug, Default)]
 pub(super) struct Journal {
     pub(super) rounds: Vec<Round>,
 }
 
-/// What an execution said, and what it was told then.
+/// Outputs of an execution, and the following input.
 #[derive(Debug)]
 pub(super) struct Round {
     /// Outputs up to Wait or Done, as text.
@@ -30,7 +30,7 @@ pub(super) struct Round {
 }
 
 impl Journal {
-    /// The kinds of outputs, in order: what makes one run different from another.
+    /// Returns the kinds of outputs, in order: what makes one run different from another.
     pub(super) fn shape(&self) -> Vec<String> {
         let outputs = self.rounds.iter().flat_map(|round| &round.outputs);
         let kind = |output: &String| -> String {
@@ -105,7 +105,7 @@ struct Host {
     answered: Vec<EffectId>,
 }
 
-/// What an execution waits for.
+/// An effect that an execution waits for.
 enum Effect {
     Task(EffectId),
     Storage(EffectId, StorageOperation),
@@ -146,7 +146,7 @@ impl Host {
         (outputs, wait)
     }
 
-    /// What to tell next, and when.
+    /// Returns the next input with its time.
     fn next_input(
         &mut self,
         program: &Arc<Program>,
@@ -183,7 +183,7 @@ impl Host {
         Input::TimePassed
     }
 
-    /// An answer to what nobody waits for, or of the wrong kind.
+    /// Returns the result of an effect that is no longer pending, or of the wrong kind.
     fn stale(&mut self, tape: &mut Tape<'_>) -> Input {
         let wrong_kind = self
             .pending
@@ -233,7 +233,7 @@ impl Host {
         }
     }
 
-    /// An answer of the right kind to any of the effects.
+    /// Returns an answer of the right kind to any of the effects.
     fn answer(&mut self, program: &Arc<Program>, tape: &mut Tape<'_>) -> Input {
         let effect = self.pending.swap_remove(tape.below(self.pending.len()));
         let id = effect.id();
@@ -294,7 +294,7 @@ fn result_of(operation: &StorageOperation, tape: &mut Tape<'_>) -> StorageResult
     }
 }
 
-/// How a child ends: as it does where it runs, or as any execution could.
+/// Returns the outcome of a child: by running it, or a random one.
 fn child_outcome(program: &Arc<Program>, child: ChildExecution, tape: &mut Tape<'_>) -> Outcome {
     match tape.below(8) {
         0 => Outcome::TimedOut,
@@ -360,8 +360,7 @@ mod tests {
     use serde_json::Value;
     use std::collections::BTreeMap;
 
-    /// What so many random executions show: how many outputs of each kind, how many end with each status, and how many
-    /// inputs they took.
+    /// Numbers of outputs by kind, of ends by status, and of inputs, for so many random executions.
     #[derive(Debug, Default)]
     struct RandomRunCounts {
         outputs: BTreeMap<String, u32>,

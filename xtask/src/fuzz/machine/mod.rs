@@ -1,4 +1,4 @@
-//! The core: any definition, any input, any order of what a host tells it.
+//! The core: any definition, any input, any order of what a host reports it.
 //!
 //! An input is a *tape* from which every decision is read, or a JSON object with `definition` and `input`. Laws: nothing
 //! panics, one call does a bounded amount of work, the end is the end, and the same inputs give the same outputs, also
@@ -22,12 +22,12 @@ const BUDGET: u32 = 40;
 
 pub(super) const WORDS: &[&str] = &["\0", "\u{1}", "\u{7f}", "{\"definition\":", "\"input\":"];
 
-/// Runs one input, its states in JSONPath where it is a tape.
+/// Runs one input; the states of a tape use JSONPath.
 pub(super) fn run(bytes: &[u8]) -> u64 {
     run_generated(bytes, in_json_path)
 }
 
-/// Runs one input, its states in JSONata, or in JSONPath with variables, where it is a tape.
+/// Runs one input; the states of a tape use JSONata, or JSONPath with variables.
 pub(super) fn run_jsonata(bytes: &[u8]) -> u64 {
     run_generated(bytes, with_jsonata)
 }

@@ -1,4 +1,4 @@
-//! The same inputs give the same outputs, also where the execution is saved and restored between any two calls.
+//! The same inputs give the same outputs, also if the execution is saved and restored between any two calls.
 use super::host::{Journal, poll_all};
 use asl_engine::{ErrorOutput, Execution, Input, Outcome, Output, Program, SavedExecution, Start};
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub(super) fn check(program: &Arc<Program>, start: Start, journal: &Journal) {
     check_end(replayed);
 }
 
-/// The end is the end, whatever is told after it.
+/// Checks that no input changes an ended execution.
 fn check_end(mut execution: Execution) {
     let Some(outcome) = execution.outcome().cloned() else {
         panic!("a journal ends with the execution");
@@ -85,7 +85,7 @@ impl RestoredExecution {
         }
     }
 
-    /// Goes on with what a save of it says.
+    /// Continues with a save of the execution.
     fn save(&mut self) {
         if self.bytes_left == 0 {
             return;

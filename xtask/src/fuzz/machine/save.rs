@@ -1,8 +1,8 @@
-//! Saves that were changed: whatever is restored keeps the promises of any other execution.
+//! Changed saves: a restored execution keeps the promises of any other execution.
 //!
-//! An input is a tape, or a definition in the first line and a save of it after that. Laws: a save that nobody changed is taken
-//! up; no save panics; what is taken up makes bounded calls, never stands still where nothing is waited for, and can be
-//! saved and taken up again at any time.
+//! An input is a tape, or a definition in the first line followed by a save of it. Laws: an unchanged save can be restored;
+//! no save causes a panic; a restored execution makes bounded calls, always waits for something or makes progress, and can
+//! be saved and restored again at any time.
 use super::damage::{damage, damaged_text};
 use super::stored::stored;
 use super::{in_json_path, limits, start, with_jsonata};
@@ -34,7 +34,7 @@ pub(in crate::fuzz) const WORDS: &[&str] = &[
     "\"owner\":null",
 ];
 
-/// What came of an input.
+/// The result of an input.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Shown {
     /// There is no save in it.
@@ -44,7 +44,7 @@ enum Shown {
     Refused(String),
     /// Its limits are others.
     OtherLimits,
-    /// Taken up, and told these.
+    /// Restored, with these results.
     Driven(Vec<&'static str>),
 }
 
@@ -108,7 +108,7 @@ fn compiled(definition: &Value) -> Option<Program> {
     Program::compile(&machine).ok()
 }
 
-/// Reads a save, and drives what it is read into.
+/// Restores a save, and drives the execution.
 fn check(text: &str, program: &Program, limits: &Limits, tape: &mut Tape<'_>) -> Shown {
     let saved: SavedExecution = match serde_json::from_str(text) {
         Ok(saved) => saved,
@@ -119,14 +119,14 @@ fn check(text: &str, program: &Program, limits: &Limits, tape: &mut Tape<'_>) ->
         Err(RestoreError::Damaged(what)) => return Shown::Refused(kind_of_damage(&what)),
         Err(error) => return Shown::Refused(kind_of_message(&error.to_string())),
     };
-    // Limits are the host's: who widens them gets what he asks for.
+    // Limits are the host's: who widens them gets what he requests.
     if execution.start_parameters().limits != *limits {
         return Shown::OtherLimits;
     }
     Shown::Driven(drive(&mut execution, MOST_INPUTS, tape))
 }
 
-/// Where it is and what is wrong, without numbers.
+/// Returns the location and the kind of damage, without numbers.
 fn kind_of_damage(what: &str) -> String {
     let letters = what.chars().filter(|character| !character.is_ascii_digit());
     letters.take(60).collect()
@@ -144,7 +144,7 @@ fn taken_up(execution: &Execution, program: &Program) -> Execution {
     restored
 }
 
-/// Tells an execution so many things; what came of them.
+/// Applies a number of inputs to an execution, and returns the results.
 fn drive(execution: &mut Execution, inputs: usize, tape: &mut Tape<'_>) -> Vec<&'static str> {
     let program = execution.program().clone();
     let most = execution.transitions() + MOST_TRANSITIONS;
@@ -169,7 +169,7 @@ fn drive(execution: &mut Execution, inputs: usize, tape: &mut Tape<'_>) -> Vec<&
     shape
 }
 
-/// One step, which is bounded; nothing stands still that neither waits nor has ended.
+/// Returns one step, which is bounded; nothing stands still that neither waits nor has ended.
 fn advance(execution: &mut Execution, told: Option<(Timestamp, Input)>) -> Step {
     let before = execution.transitions();
     let (now, input) = match told {

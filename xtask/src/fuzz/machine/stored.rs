@@ -1,4 +1,4 @@
-//! What object stores hold.
+//! Contents of object stores.
 use asl_model::generate::{Tape, value};
 
 /// JSON, JSON Lines, CSV, an inventory of such, or something else.

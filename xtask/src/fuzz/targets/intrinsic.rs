@@ -44,7 +44,7 @@ pub(super) const WORDS: &[&str] = &[
     "false",
 ];
 
-/// What calls apply to.
+/// Documents for calls.
 struct Documents;
 
 static INPUT: LazyLock<Value> = LazyLock::new(|| {

@@ -93,7 +93,7 @@ pub(super) const WORDS: &[&str] = &[
     FULL,
 ];
 
-/// An expression that holds this comment is evaluated with the default limits whatever the small ones say.
+/// An expression with this comment is evaluated with the default limits, not with the small ones.
 const FULL: &str = "/* in full */";
 
 /// Few steps, so that most evaluations take microseconds.
@@ -146,7 +146,7 @@ impl Variables for Data {
     }
 }
 
-/// A text, or a tape from which one is generated where the first byte is 0.
+/// Returns a text, or a tape from which one is generated where the first byte is 0.
 pub(super) fn run(bytes: &[u8]) -> u64 {
     let text = match bytes.split_first() {
         Some((0, tape)) => generated(&mut Tape::endless(tape)),
@@ -233,7 +233,7 @@ fn evaluated(expression: &Expression, dialect: Dialect) -> u64 {
     }
 }
 
-/// Whether an evaluation went beyond its steps, its depth or its memory.
+/// Returns true if an evaluation went beyond its steps, its depth or its memory.
 fn is_limit(error: &EvaluationError) -> bool {
     matches!(error.code, "D1011" | "D1012" | "D2014" | "D2015")
 }
@@ -267,7 +267,7 @@ fn evaluate(
     result
 }
 
-/// What an expression is made of, roughly: how many signs that stand for constructs, and its first name, as one of fifty.
+/// Returns rough features of an expression: the number of signs of constructs, and its first name as one of fifty.
 fn constructs(source: &str) -> (usize, u64) {
     let signs = "([{^|@#%~?:*/<;".chars();
     let used = signs.filter(|sign| source.contains(*sign)).count();

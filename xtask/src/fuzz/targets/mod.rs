@@ -12,7 +12,7 @@ use super::machine;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-/// What is fuzzed.
+/// A fuzz target.
 #[derive(Debug)]
 pub(super) struct Target {
     pub(super) name: &'static str,
@@ -25,7 +25,7 @@ pub(super) struct Target {
     pub(super) words: &'static [&'static str],
 }
 
-/// How deep the deep inputs are.
+/// Depth of the deep inputs.
 const DEEP: usize = 100_000;
 
 pub(super) static TARGETS: [Target; 12] = [
@@ -115,21 +115,21 @@ pub(super) static TARGETS: [Target; 12] = [
     },
 ];
 
-/// One number for what an input showed.
+/// Returns one number for what an input showed.
 pub(super) fn feature(shown: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     shown.hash(&mut hasher);
     hasher.finish()
 }
 
-/// An open and a close repeated around a middle.
+/// Returns an open and a close repeated around a middle.
 fn nested(open: &str, middle: &str, close: &str) -> Vec<u8> {
     [open.repeat(DEEP), middle.to_owned(), close.repeat(DEEP)]
         .concat()
         .into_bytes()
 }
 
-/// How an error's message looks with its particulars left out, so that messages of one kind count as one.
+/// Removes the particulars of an error message, so that messages of one kind are equal.
 pub(super) fn kind_of_message(message: &str) -> String {
     message
         .chars()

@@ -46,7 +46,7 @@ pub(super) const WORDS: &[&str] = &[
     "\u{1F600}",
 ];
 
-/// What paths are evaluated on.
+/// The document for paths.
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
     json!({"a": {"b": [1, 2.5, "x", null, true, {"a": "y", "c": []}], "a": 1}, "b": "text", "é": [[1], [2, [3]]],
         "items": [{"id": 1, "price": 5}, {"id": 2, "price": 7.5, "tags": ["p", "q"]}, {"id": 3}], "c'": {}, "": 0})

@@ -57,7 +57,7 @@ pub(super) const WORDS: &[&str] = &[
 
 /// Requests of one conversation; what comes after them is left out.
 const MOST_REQUESTS: usize = 12;
-/// An answer that has not come by then does not come; the watchdog counts what it computes meanwhile.
+/// Maximum time for a response; the watchdog limits the computation.
 const LONGEST: Duration = Duration::from_secs(60);
 /// Clients of operations that wait for executions leave then.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -74,7 +74,7 @@ pub(super) fn run(bytes: &[u8]) -> u64 {
     feature(answers(bytes))
 }
 
-/// What a conversation is answered: status, code and kind of message of each request whose client did not leave.
+/// Returns the status, code and kind of message of each response in a conversation, for clients that did not disconnect.
 fn answers(bytes: &[u8]) -> Vec<(u16, String, String)> {
     TOKIO.block_on(async {
         let (server, store) = server();
@@ -114,7 +114,7 @@ fn server() -> (Server, Store) {
     (server, store)
 }
 
-/// The parts of an input.
+/// Returns the parts of an input.
 fn requests(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     const LINE: &[u8] = b"\n----\n";
     let mut rest = Some(bytes);
@@ -130,7 +130,7 @@ fn requests(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     parts.take(MOST_REQUESTS)
 }
 
-/// What is asked for, and the request for it.
+/// Returns the operation and the request.
 fn request(text: &[u8]) -> (String, Request<Full<Bytes>>) {
     let mut lines = text.split_inclusive(|byte| *byte == b'\n');
     let mut read = 0;
@@ -168,7 +168,7 @@ fn request(text: &[u8]) -> (String, Request<Full<Bytes>>) {
     (String::from_utf8_lossy(&target).into_owned(), request)
 }
 
-/// The laws of an answer, and what it shows.
+/// Checks the laws of a response, and returns its features.
 async fn checked<B>(response: Response<B>) -> (u16, String, String)
 where
     B: hyper::body::Body<Data = Bytes>,

@@ -1,4 +1,4 @@
-//! Templates of other tools, whatever is in them.
+//! Templates of other tools, valid or not.
 use super::{feature, kind_of_message, nested};
 use asl_model::Options;
 use asl_template::{
@@ -63,7 +63,7 @@ pub(super) fn run(bytes: &[u8]) -> u64 {
     feature((contents.kind(), shown))
 }
 
-/// What is to be said of a state machine, all of it with a place.
+/// Returns all findings about a state machine, with their locations.
 fn look(found: &StateMachineSource) -> Vec<String> {
     let findings = found.findings().iter();
     let mut shown: Vec<String> = findings

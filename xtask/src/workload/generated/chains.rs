@@ -13,7 +13,7 @@ pub(super) fn chain(states: usize) -> Workload {
     Workload::generated("chain", &chain, json!({"id": 1}), expected)
 }
 
-/// Two hundred states that each write a field of their own beside an array of `items` objects.
+/// Two hundred states that each write a field of their own next to an array of `items` objects.
 pub(super) fn big_payload(items: usize) -> Workload {
     let item = |i: usize| {
         json!({"id": i, "name": format!("object number {i:05}"), "qty": i % 13, "price": i as f64 * 0.25,

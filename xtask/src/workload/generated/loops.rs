@@ -3,7 +3,7 @@ use super::function;
 use crate::workload::files::Workload;
 use serde_json::{Value, json};
 
-/// A Choice that leads to `work` and back while one of `choices` holds.
+/// Returns a Choice that leads to `work` and back while one of `choices` holds.
 fn looping(work: Value, choices: Vec<Value>) -> Value {
     json!({"StartAt": "Check", "States": {
         "Check": {"Type": "Choice", "Choices": choices, "Default": "Done"},

@@ -27,7 +27,7 @@ pub(super) fn passes(items: usize) -> Workload {
     )
 }
 
-/// A task over every item that answers with its payload.
+/// Returns a task over every item that answers with its payload.
 pub(super) fn tasks(items: usize) -> Workload {
     let processor = scope(
         "T",

@@ -34,7 +34,7 @@ pub(super) const SCALED: [(&str, &str); 3] = [
     ("big-payload", "payload"),
 ];
 
-/// The workload `name` at its usual size, or the twin of one.
+/// Returns the workload `name` at its usual size, or the twin of one.
 pub(super) fn usual(name: &str) -> Option<Workload> {
     Some(match name {
         "chain" | "map-pass" | "big-payload" => scaled(name, 1),
@@ -54,7 +54,7 @@ pub(super) fn usual(name: &str) -> Option<Workload> {
     })
 }
 
-/// The workload `name` of [`SCALED`] at `size` times its usual size.
+/// Returns the workload `name` of [`SCALED`] at `size` times its usual size.
 pub(super) fn scaled(name: &str, size: usize) -> Workload {
     match name {
         "chain" => chains::chain(1_000 * size),
@@ -63,7 +63,7 @@ pub(super) fn scaled(name: &str, size: usize) -> Workload {
     }
 }
 
-/// The definition of hello, which is measured from outside.
+/// Returns the definition of hello, which is measured from outside.
 pub(super) fn hello() -> Value {
     scope(
         "Hello",
@@ -71,7 +71,7 @@ pub(super) fn hello() -> Value {
     )
 }
 
-/// States in a row: the first is called `prefix` where it is the only one, else all are numbered.
+/// Builds a scope with a sequence of states: a single one is named `prefix`, otherwise all are numbered.
 fn scope(prefix: &str, states: Vec<Value>) -> Value {
     let count = states.len();
     let name = |index: usize| {
@@ -93,7 +93,7 @@ fn scope(prefix: &str, states: Vec<Value>) -> Value {
     json!({"StartAt": name(0), "States": states})
 }
 
-/// One Map over `items` as `field` names them.
+/// Returns one Map over `items` as `field` names them.
 fn map(field: &str, items: &str, mut processor: Value) -> Value {
     processor["ProcessorConfig"] = json!({"Mode": "INLINE"});
     let state =

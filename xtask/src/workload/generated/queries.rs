@@ -3,7 +3,7 @@ use super::scope;
 use crate::workload::files::Workload;
 use serde_json::{Value, json};
 
-/// A filter over `items` objects.
+/// Returns a filter over `items` objects.
 pub(super) fn filter(items: usize) -> Workload {
     let matches = |i: &usize| price(*i) > 50 && tag(*i) == "x";
     let found: Vec<Value> = (0..items).filter(matches).map(Value::from).collect();
@@ -15,7 +15,7 @@ pub(super) fn filter(items: usize) -> Workload {
     )
 }
 
-/// A deep scan of them.
+/// Returns a deep scan of them.
 pub(super) fn scan(items: usize) -> Workload {
     let ids = |i: usize| [json!(i), json!(i + 100_000), json!(-(i as i64))];
     let found = (0..items).flat_map(ids).collect();

@@ -4,7 +4,7 @@ use crate::workload::files::Workload;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Workloads that have a twin in JSONata, and what it keeps results with.
+/// Workloads with a twin in JSONata, and the storage of its results.
 pub(crate) const TWINS: [(&str, Keeping); 6] = [
     ("chain", Keeping::Output),
     ("chain", Keeping::Assign),
@@ -24,7 +24,7 @@ pub(crate) enum Keeping {
 }
 
 impl Keeping {
-    /// What the twin's name ends in.
+    /// Returns the suffix of the twin's name.
     pub(crate) fn suffix(self) -> &'static str {
         match self {
             Self::Output => "-jsonata",
@@ -33,7 +33,7 @@ impl Keeping {
     }
 }
 
-/// The twin of a workload.
+/// Returns the twin of a workload.
 pub(crate) fn twin(of: &Workload, keeping: Keeping) -> Option<Workload> {
     let definition: Value = serde_json::from_str(&of.definition).ok()?;
     let mut definition = match (of.name.as_str(), keeping) {
@@ -53,7 +53,7 @@ pub(crate) fn named(name: &str) -> Option<(&str, Keeping)> {
     of(Keeping::Output).or_else(|| of(Keeping::Assign))
 }
 
-/// The field that each Pass State writes, and what.
+/// Returns the field that each Pass State writes, and what.
 fn results(definition: &Value) -> Option<Vec<(&str, &Value)>> {
     let states = definition["States"].as_object()?.values();
     states
@@ -92,7 +92,7 @@ fn assignments(definition: &Value) -> Option<Value> {
     Some(scope("P", states))
 }
 
-/// A Choice that leads to a Pass State which adds one, until it is enough.
+/// Returns a Choice that leads to a Pass State which adds one, until it is enough.
 fn increments(definition: &Value) -> Option<Value> {
     let rounds = definition.pointer("/States/Check/Choices/0/NumericLessThan")?;
     let condition = format!("{{% $states.input.i < {rounds} %}}");

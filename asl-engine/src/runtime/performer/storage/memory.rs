@@ -25,13 +25,13 @@ impl MemoryStorage {
         self
     }
 
-    /// An object's content.
+    /// Returns an object's content.
     pub fn object(&self, bucket: &str, key: &str) -> Option<Vec<u8>> {
         let buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         buckets.get(bucket)?.get(key).cloned()
     }
 
-    /// All keys of a bucket, in order.
+    /// Returns all keys of a bucket, in order.
     pub fn keys(&self, bucket: &str) -> Vec<String> {
         let buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let keys = buckets.get(bucket).map(|objects| objects.keys().cloned());

@@ -15,14 +15,14 @@ use std::sync::Arc;
 /// An object store. Its errors are texts for people: they become the cause of States.ItemReaderFailed or
 /// States.ResultWriterFailed.
 pub trait Storage: Send + Sync + 'static {
-    /// Does what is asked for in a bucket.
+    /// Performs a request in a bucket.
     fn perform(
         &self,
         bucket: String,
         operation: StorageOperation,
     ) -> BoxFuture<'static, Result<StorageResult, String>>;
 
-    /// Whether there is anything that serves a bucket, be the bucket there or not.
+    /// Returns true if there is anything that serves a bucket, be the bucket there or not.
     fn serves(&self, bucket: &str) -> bool {
         let _ = bucket;
         true
@@ -50,12 +50,12 @@ pub struct StorageTask {
 }
 
 impl StorageTask {
-    /// What `host` asks for.
+    /// Creates the call of a request, for a host.
     pub fn new(request: Box<StorageRequest>, host: Arc<dyn EffectHost>) -> Self {
         Self { request, host }
     }
 
-    /// What to do.
+    /// Returns the request.
     pub fn request(&self) -> &StorageRequest {
         &self.request
     }
@@ -74,7 +74,8 @@ impl fmt::Debug for StorageTask {
     }
 }
 
-/// A performer of tasks, with an object store that does what concerns object stores: for hosts that take one performer.
+/// Returns a performer of tasks, with an object store that does what concerns object stores: for hosts that take one
+/// performer.
 ///
 /// ```
 /// use asl_engine::runtime::{MemoryStorage, TaskHandlers, with_storage};
@@ -121,7 +122,7 @@ impl Performer for WithStorage {
     }
 }
 
-/// What those answer who have no object store.
+/// Returns the error of performers without an object store.
 pub(super) fn refusal(request: &StorageRequest) -> TaskError {
     let bucket = &request.bucket;
     let what = match &request.operation {
@@ -138,8 +139,8 @@ pub(super) fn refusal(request: &StorageRequest) -> TaskError {
     ))
 }
 
-/// What a [`Storage`] tells of an object's content: its entity tag as S3 makes it, the MD5 in quotes, and its length. It is
-/// read piece by piece.
+/// Returns the entity tag of an object's content as S3 computes it, the MD5 in quotes, and its length. The content is read
+/// in pieces.
 ///
 /// ```
 /// use asl_engine::runtime::entity_tag;
@@ -183,7 +184,7 @@ fn no_such_key(bucket: &str, key: &str) -> String {
     format!("no object `{key}` in bucket `{bucket}`")
 }
 
-/// Takes the objects that a listing asks for, of all objects in the order of their keys.
+/// Takes the objects that a listing requests, of all objects in the order of their keys.
 fn is_listed(key: &str, prefix: Option<&str>) -> bool {
     prefix.is_none_or(|prefix| key.starts_with(prefix))
 }

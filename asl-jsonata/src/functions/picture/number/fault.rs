@@ -2,7 +2,7 @@
 use crate::EvaluationError;
 use crate::evaluate::failure;
 
-/// What is wrong with a picture.
+/// Errors of a picture.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Fault {
     SubPictures,

@@ -58,7 +58,8 @@ impl<'p> Parts<'p> {
         })
     }
 
-    /// The fault of the sub-picture, of several the last one (XPath and XQuery Functions and Operators 3.1, section 4.7.3).
+    /// Returns the fault of the sub-picture, of several the last one (XPath and XQuery Functions and Operators 3.1, section
+    /// 4.7.3).
     pub(super) fn check(&self, properties: &Properties) -> Outcome<()> {
         let several = |property: &[u16]| {
             position(self.picture, property, 0) != last_position(self.picture, property)
@@ -140,7 +141,8 @@ impl<'p> Parts<'p> {
                 .is_some_and(|unit| Properties::is(*unit, &properties.grouping_separator))
     }
 
-    /// How many digits are on one side of each grouping separator. The reference goes on in the integer part even for the fraction.
+    /// Returns the number of digits on one side of each grouping separator. The reference continues in the integer part even
+    /// for the fraction.
     pub(super) fn grouping_positions(
         &self,
         part: &[u16],

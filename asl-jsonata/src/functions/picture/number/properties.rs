@@ -18,7 +18,7 @@ pub(super) struct Properties {
 }
 
 impl Properties {
-    /// The defaults, and what an object says otherwise.
+    /// Returns the defaults, and what an object says otherwise.
     pub(super) fn from_options(options: &Value<'_>) -> Outcome<Self> {
         let fields = match options.view() {
             View::Object(fields) => Some(fields),
@@ -58,7 +58,7 @@ impl Properties {
         unit.checked_sub(zero).is_some_and(|value| value < 10)
     }
 
-    /// A digit, whether it must be there or not.
+    /// Returns a digit, whether it must be there or not.
     pub(super) fn is_digit(&self, unit: u16) -> bool {
         self.is_decimal_digit(unit) || Self::is(unit, &self.digit)
     }

@@ -22,13 +22,13 @@ pub(super) fn last_position(text: &[u16], part: &[u16]) -> Option<usize> {
     text.windows(part.len()).rposition(|window| window == part)
 }
 
-/// The part between two positions, as far as there is one.
+/// Returns the part between two positions, as far as there is one.
 pub(super) fn slice(text: &[u16], from: usize, to: usize) -> &[u16] {
     let to = to.min(text.len());
     text.get(from.min(to)..to).unwrap_or_default()
 }
 
-/// Inserts at a position, which counts from the end where it is negative.
+/// Inserts at a position, which counts from the end if it is negative.
 pub(super) fn insert(text: &mut Units, at: isize, separator: &[u16]) {
     let at = match usize::try_from(at) {
         Ok(at) => at.min(text.len()),
