@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 /// [notes](Self::note) what an execution made after each step, and does what the answer says.
 ///
 /// ```
-/// # use asl_engine::{Execution, ExecutionTree, Input, Limits, Noted, Program, Start, Timestamp, TreeShare};
+/// # use asl_engine::{Execution, ExecutionTree, Input, Limits, TreeAction, Program, Start, Timestamp, TreeShare};
 /// # use serde_json::json;
 /// # let definition = json!({"StartAt": "P", "States": {"P": {"Type": "Pass", "End": true}}});
 /// # let (machine, _warnings) = asl_model::parse_value(&definition, asl_model::Options::default()).map_err(|_| "faults")?;
@@ -24,10 +24,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 /// let mut execution = Execution::start(program, start);
 /// let (tree, mut share) = (ExecutionTree::new(&limits), TreeShare::default());
 /// execution.step(Timestamp::from_milliseconds(0), None);
-/// assert_eq!(tree.note(&mut share, &execution, 1), Noted::ToBeCounted);
+/// assert_eq!(tree.note(&mut share, &execution, 1), TreeAction::ToBeCounted);
 /// // Of all executions of the tree that are at hand.
 /// tree.count(&mut share, &execution);
-/// assert!(matches!(tree.counted(), Noted::Exceeded(Input::Fail(_))));
+/// assert!(matches!(tree.counted(), TreeAction::Exceeded(Input::Fail(_))));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]

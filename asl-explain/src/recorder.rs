@@ -17,14 +17,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 /// use asl_engine::runtime::Runtime;
 /// use asl_engine::Program;
-/// use asl_explain::{Finding, Kept, Recorder};
+/// use asl_explain::{Finding, DataRetention, Recorder};
 /// use asl_model::{Options, parse};
 /// use serde_json::json;
 ///
 /// let (machine, _) = parse(r#"{"StartAt": "Big", "States": {
 ///     "Big": {"Type": "Choice", "Choices": [{"Variable": "$.n", "NumericGreaterThan": 5, "Next": "Yes"}], "Default": "No"},
 ///     "Yes": {"Type": "Succeed"}, "No": {"Type": "Succeed"}}}"#, Options::default()).unwrap();
-/// let recorder = Recorder::new(&machine, Kept::Everything);
+/// let recorder = Recorder::new(&machine, DataRetention::Everything);
 /// let runtime = Runtime::builder().observer(recorder.clone()).build();
 /// let start = runtime.unnamed(json!({"n": 3}));
 /// let mut execution = runtime.start_execution(Program::compile(&machine).unwrap(), start).await;

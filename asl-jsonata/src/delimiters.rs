@@ -16,10 +16,10 @@ pub enum DelimitedText<'a> {
 /// them.
 ///
 /// ```
-/// use asl_jsonata::{Delimited, delimited};
-/// assert_eq!(delimited("{% $x + 1 %}"), Delimited::Expression(" $x + 1 "));
-/// assert_eq!(delimited("100 %"), Delimited::Text);
-/// assert_eq!(delimited("{% $x"), Delimited::HalfOpen);
+/// use asl_jsonata::{DelimitedText, delimited};
+/// assert_eq!(delimited("{% $x + 1 %}"), DelimitedText::Expression(" $x + 1 "));
+/// assert_eq!(delimited("100 %"), DelimitedText::Text);
+/// assert_eq!(delimited("{% $x"), DelimitedText::HalfOpen);
 /// ```
 pub fn delimited(text: &str) -> DelimitedText<'_> {
     match (text.strip_prefix("{%"), text.strip_suffix("%}")) {

@@ -152,12 +152,12 @@ impl StateMachineSource {
     ///
     /// ```
     /// use asl_model::Options;
-    /// use asl_template::{File, FileSystem, Reading, Substitutions, read_file};
+    /// use asl_template::{File, FileSystem, ReadOptions, Substitutions, read_file};
     ///
     /// let template = "Resources:\n  Order:\n    Type: AWS::Serverless::StateMachine\n    Properties:\n      Definition:\n        \
     ///     StartAt: A\n        States:\n          A: {Type: Pass, Next: B}\n          C: {Type: Succeed}\n";
     /// let given = Substitutions::default();
-    /// let contents = read_file(File::new("template.yaml", template), &Reading::new(&FileSystem, &given));
+    /// let contents = read_file(File::new("template.yaml", template), &ReadOptions::new(&FileSystem, &given));
     /// let order = contents.machine(Some("Order")).unwrap();
     /// let faults = order.parse(Options::default()).unwrap().unwrap_err();
     /// let (fault, position) = faults.located().next().unwrap();

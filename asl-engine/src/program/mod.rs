@@ -101,7 +101,7 @@ impl Program {
     ///     "  line 1, column 1: error: Workflow has no terminal state (at /)",
     ///     "    hint: add \"End\": true to a state, or add a Succeed or Fail state",
     ///     "  line 2, column 62: error: Missing 'Next' target: B (at /States/A/Next)",
-    ///     "    hint: the only state here is `A`",
+    ///     "    hint: the only state of this scope is `A`",
     /// ]);
     /// ```
     ///
