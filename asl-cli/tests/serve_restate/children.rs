@@ -124,7 +124,7 @@ fn express_children_run_again_where_the_process_was_killed_and_are_listed() {
     let described = server.call("DescribeExecution", &named);
     assert!(described.contains(r#""output":"{\"n\":"#), "{described}");
     let history = server.call("GetExecutionHistory", &named);
-    assert!(history.contains("keeps no history"), "{history}");
+    assert!(history.contains("stores no history"), "{history}");
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn what_does_not_go_with_a_cluster_is_refused() {
         &["--max-running-executions", "7"],
         &["--max-executions-in-memory", "7"],
     ] {
-        let told = format!("{} is of --engine sqlite", option[0]);
+        let told = format!("{} applies only to --engine sqlite", option[0]);
         refused(option, &[&told]);
     }
     refused(
