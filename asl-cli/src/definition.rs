@@ -161,7 +161,7 @@ impl Definition {
     }
 
     /// Faults with their places, in the files that they are in.
-    pub(crate) fn told(&self, diagnostics: &Diagnostics) -> Vec<LocatedDiagnostic<'_>> {
+    pub(crate) fn locate_diagnostics(&self, diagnostics: &Diagnostics) -> Vec<LocatedDiagnostic<'_>> {
         LocatedDiagnostic::all(self.text(), diagnostics)
     }
 }
@@ -336,7 +336,7 @@ impl Lookup {
     }
 
     /// Reports of what could not be read; how many files.
-    pub(crate) fn tell_failures(&mut self) -> usize {
+    pub(crate) fn report_failures(&mut self) -> usize {
         let failures = std::mem::take(&mut self.failures);
         let count = failures.len();
         for failure in failures {

@@ -144,7 +144,7 @@ fn shortened(text: &str) -> Cow<'_, str> {
 
 /// Reports all of a definition's diagnostics on stderr.
 pub(crate) fn print(definition: &Definition, diagnostics: &Diagnostics) {
-    for told in definition.told(diagnostics) {
+    for told in definition.locate_diagnostics(diagnostics) {
         told.print(definition.name());
     }
 }

@@ -32,7 +32,7 @@ pub(crate) fn mocks(command: &MocksCommand) -> Result<Exit, Failure> {
 fn init_all(arguments: &MocksInitArguments) -> Result<Exit, Failure> {
     let substitutions = Substitutions::read(&arguments.substitutions)?;
     let mut looked = Lookup::look(&substitutions, &arguments.definition)?;
-    let mut failed = looked.tell_failures();
+    let mut failed = looked.report_failures();
     let definitions = looked.definitions();
     if definitions.is_empty() {
         return Err(looked.nothing(&arguments.definition));

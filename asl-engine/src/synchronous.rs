@@ -139,7 +139,7 @@ impl Driver {
                 "nothing is left that it could wait for",
             )),
         };
-        self.tell(input);
+        self.apply_input(input);
     }
 
     fn enter(&mut self, mut child: crate::ChildExecution) {
@@ -181,25 +181,25 @@ impl Driver {
         };
         self.tree.leave(&mut self.running.share);
         self.running = parent;
-        self.tell(Input::ChildExecutionEnded { id, outcome });
+        self.apply_input(Input::ChildExecutionEnded { id, outcome });
     }
 
-    fn tell(&mut self, input: Input) {
+    fn apply_input(&mut self, input: Input) {
         self.running.execution.handle_input(self.now, input);
     }
 
-    fn tell_answer(&mut self, effect: Effect, answer: Result<Answer, TaskError>) {
+    fn apply_answer(&mut self, effect: Effect, answer: Result<Answer, TaskError>) {
         if let Err(error) = &answer
             && let Some(input) = error.failing_input()
         {
             return self.fail(input);
         }
         let mut pending = PendingEffect::new(effect);
-        if let Some(input) = pending.taken_up() {
-            self.tell(input);
+        if let Some(input) = pending.record_start() {
+            self.apply_input(input);
         }
-        for input in pending.answered(answer) {
-            self.tell(input);
+        for input in pending.record_answer(answer) {
+            self.apply_input(input);
         }
     }
 
@@ -208,7 +208,7 @@ impl Driver {
         if let Some((outermost, _)) = self.parents.drain(..).next() {
             self.running = outermost;
         }
-        self.tell(input);
+        self.apply_input(input);
     }
 
     fn perform(&mut self, effect: Output, host: &mut impl SynchronousHost) {
@@ -216,12 +216,12 @@ impl Driver {
             Output::InvokeTask(invocation) => {
                 let answer = host.invoke_task(&invocation);
                 let answer = answer.map(|output| TaskAnswer::Completed(output).into());
-                self.tell_answer(Effect::Task(invocation), answer);
+                self.apply_answer(Effect::Task(invocation), answer);
             }
             Output::Storage(request) => {
                 let answer = host.perform_storage(&request);
                 let answer = answer.map(Answer::Storage).map_err(TaskError::failed);
-                self.tell_answer(Effect::Storage(request), answer);
+                self.apply_answer(Effect::Storage(request), answer);
             }
             Output::StartChildExecution(child) => {
                 self.running.children.insert(child.id, child);

@@ -185,13 +185,13 @@ impl Builder {
 
     /// Records that a Choice rule matched, or that none did.
     pub(crate) fn decided(&mut self, id: u64, now: Timestamp, matched: Option<usize>) {
-        self.tell_rules(id, now, matched);
+        self.add_rules(id, now, matched);
         if matched.is_none() {
             self.found(id, now, Finding::Default);
         }
     }
 
-    fn tell_rules(&mut self, id: u64, now: Timestamp, matched: Option<usize>) {
+    fn add_rules(&mut self, id: u64, now: Timestamp, matched: Option<usize>) {
         let Some(flow) = self.flows.get_mut(&id) else {
             return;
         };
@@ -211,7 +211,7 @@ impl Builder {
     /// Records the failure of a state's work or of a field.
     pub(crate) fn failed(&mut self, id: u64, now: Timestamp, error: Finding) {
         self.gather(id);
-        self.tell_rules(id, now, None);
+        self.add_rules(id, now, None);
         self.found(id, now, error);
         if let Some(flow) = self.flows.get_mut(&id) {
             flow.has_failed = true;
@@ -223,7 +223,7 @@ impl Builder {
         let Some(state) = self.open(id).map(|step| step.state.clone()) else {
             return;
         };
-        let asked = self.definition.asked_before(&state, &taken);
+        let asked = self.definition.handlers_before(&state, &taken);
         let has_told_retriers = self.has_told_retriers(id);
         for finding in asked {
             let is_retrier = matches!(finding, Finding::PassedBy { field: "Retry", .. });
@@ -358,7 +358,7 @@ impl Builder {
     }
 
     fn interrupt(&mut self, id: u64, listener: &mut Option<Listener>) {
-        self.tell_unhandled(id);
+        self.add_unhandled(id);
         let open = self.flows.get_mut(&id).and_then(|flow| flow.open.take());
         if let Some(step) = open {
             self.close(id, step, listener);
@@ -367,7 +367,7 @@ impl Builder {
     }
 
     /// Records the retriers and catchers that did not match the last error.
-    fn tell_unhandled(&mut self, id: u64) {
+    fn add_unhandled(&mut self, id: u64) {
         let failed = self.flows.get(&id).is_some_and(|flow| flow.has_failed);
         let state = self.open(id).map(|step| step.state.clone());
         let Some(state) = state.filter(|_| failed) else {

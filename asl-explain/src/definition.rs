@@ -1,6 +1,6 @@
 //! Data of the definition about the states in an explanation.
 use crate::account::Finding;
-use crate::rules::{Test, told_rules};
+use crate::rules::{Test, list_rules};
 use asl_model::{Processing, ProcessorMode, ResultPath, State, StateKind, StateMachine, StateName};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -45,7 +45,7 @@ impl Definition {
             Some(StateKind::Choice(choice)) => choice.choices.as_slice(),
             _ => &[],
         };
-        told_rules(rules, (&step.input, variables), tests, matched)
+        list_rules(rules, (&step.input, variables), tests, matched)
     }
 
     /// Returns true if a state has the field. The values of ResultPath and MaxConcurrency are reported even if the fields
@@ -119,7 +119,7 @@ impl Definition {
     }
 
     /// Returns the handlers that were tried before one matched the error.
-    pub(crate) fn asked_before(&self, state: &str, taken: &Finding) -> Vec<Finding> {
+    pub(crate) fn handlers_before(&self, state: &str, taken: &Finding) -> Vec<Finding> {
         match taken {
             Finding::Retry {
                 index: Some(index), ..

@@ -360,14 +360,14 @@ impl Reader {
     }
 
     fn submit(&mut self, event: &Event<'_>, flow: u64) -> u64 {
-        self.tell(event, flow, "Submitted")
+        self.record_field(event, flow, "Submitted")
     }
 
     fn succeed(&mut self, event: &Event<'_>, flow: u64) -> u64 {
-        self.tell(event, flow, "Result")
+        self.record_field(event, flow, "Result")
     }
 
-    fn tell(&mut self, event: &Event<'_>, flow: u64, field: &str) -> u64 {
+    fn record_field(&mut self, event: &Event<'_>, flow: u64, field: &str) -> u64 {
         let finding = Finding::Field {
             field: field.to_owned(),
             value: event.data("output"),

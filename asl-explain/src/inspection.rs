@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::sync::Arc;
 
 /// Applies an event, without its data if no data is retained.
-pub(crate) fn hear(
+pub(crate) fn apply_event(
     builder: &mut Builder,
     definition: &Definition,
     listener: &mut Option<Listener>,

@@ -2,7 +2,7 @@
 use crate::account::{Account, Step, Strand, StrandKind};
 use crate::builder::{Builder, DataRetention, Holder, Listener};
 use crate::definition::Definition;
-use crate::inspection::hear;
+use crate::inspection::apply_event;
 use asl_engine::runtime::{ChildOf, EndedExecution, ExecutionId, Observer, RunningExecution};
 use asl_engine::{InspectedPlace, InspectionEvent, Inspector, Outcome};
 use asl_model::StateMachine;
@@ -221,7 +221,7 @@ impl Inspector for Ear {
         if let Some(record) = records.running.get_mut(&self.execution.id) {
             let builder = &mut record.builder;
             let definition = &self.recorder.0.definition;
-            hear(
+            apply_event(
                 builder,
                 definition,
                 &mut records.listener,

@@ -3,7 +3,7 @@ use crate::account::{Account, Finding, Step, StrandKind, TimedFinding};
 use crate::attempt::Attempt;
 use crate::builder::{Builder, DataRetention};
 use crate::definition::Definition;
-use crate::inspection::hear;
+use crate::inspection::apply_event;
 use asl_engine::{
     Effect, ErrorOutput, Execution, Input, InspectedPlace, InspectionEvent, Program, Start, StartAt,
 };
@@ -143,7 +143,7 @@ impl Replayer<'_> {
         execution.inspect(Some(Box::new(
             move |place: InspectedPlace<'_>, inspected: InspectionEvent<'_>| {
                 let mut builder = hearing.lock().unwrap_or_else(PoisonError::into_inner);
-                hear(
+                apply_event(
                     &mut builder,
                     &definition,
                     &mut None,

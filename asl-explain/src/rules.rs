@@ -18,7 +18,7 @@ pub(crate) struct Test {
 }
 
 /// Returns all rules up to the one that matched, or to the last one tested.
-pub(crate) fn told_rules(
+pub(crate) fn list_rules(
     rules: &[ChoiceRule],
     data: (&Value, &Map<String, Value>),
     tests: &[Test],

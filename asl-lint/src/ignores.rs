@@ -166,7 +166,7 @@ mod tests {
     use crate::check;
     use asl_model::Options;
 
-    fn told(machine: &str, state: &str) -> Vec<String> {
+    fn messages(machine: &str, state: &str) -> Vec<String> {
         let text = format!(
             r#"{{"Comment": "{machine}", "StartAt": "A", "States": {{
                 "A": {{"Comment": "{state}", "Type": "Choice",
@@ -186,22 +186,22 @@ mod tests {
 
     #[test]
     fn a_comment_counts_for_its_object_and_all_within() {
-        assert_eq!(told("", ""), [CHOICE, DOLLAR]);
-        assert_eq!(told("", "asl:ignore choice-without-default"), [DOLLAR]);
-        assert_eq!(told("", "asl:ignore missing-dollar"), [CHOICE, DOLLAR]);
-        assert_eq!(told("asl:ignore missing-dollar", ""), [CHOICE]);
+        assert_eq!(messages("", ""), [CHOICE, DOLLAR]);
+        assert_eq!(messages("", "asl:ignore choice-without-default"), [DOLLAR]);
+        assert_eq!(messages("", "asl:ignore missing-dollar"), [CHOICE, DOLLAR]);
+        assert_eq!(messages("asl:ignore missing-dollar", ""), [CHOICE]);
         let both = "Ours. asl:ignore: missing-dollar, choice-without-default since it is old";
-        assert_eq!(told(both, ""), [""; 0]);
+        assert_eq!(messages(both, ""), [""; 0]);
     }
 
     #[test]
     fn a_comment_that_names_no_rule_is_pointed_out() {
         let fault = "unknown-ignore /States/A/Comment";
         assert_eq!(
-            told("", "asl:ignore mising-dollar"),
+            messages("", "asl:ignore mising-dollar"),
             [CHOICE, DOLLAR, fault]
         );
-        assert_eq!(told("", "asl:ignore"), [CHOICE, DOLLAR, fault]);
+        assert_eq!(messages("", "asl:ignore"), [CHOICE, DOLLAR, fault]);
     }
 
     #[test]

@@ -196,7 +196,7 @@ mod tests {
         "B": {"Type": "Succeed", "Foo": 1}
     }}"#;
 
-    fn told(settings: &str) -> Vec<String> {
+    fn messages(settings: &str) -> Vec<String> {
         let settings = Settings::parse(settings).unwrap();
         let found = check(&CHOICE.replace(", \"Foo\": 1", ""), Options::default());
         let found = settings.apply(&found, "a.asl.json".as_ref());
@@ -208,10 +208,10 @@ mod tests {
 
     #[test]
     fn a_rule_is_as_bad_as_it_is_said_to_be() {
-        assert_eq!(told(""), ["warning choice-without-default"]);
-        assert_eq!(told("rules.choice-without-default = 'ignore'"), [""; 0]);
+        assert_eq!(messages(""), ["warning choice-without-default"]);
+        assert_eq!(messages("rules.choice-without-default = 'ignore'"), [""; 0]);
         assert_eq!(
-            told("rules.choice-without-default = 'error'"),
+            messages("rules.choice-without-default = 'error'"),
             ["error choice-without-default"]
         );
     }

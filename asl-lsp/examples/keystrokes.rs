@@ -47,12 +47,12 @@ struct Client {
 }
 
 impl Client {
-    fn tell(&mut self, method: &str, params: Value) {
+    fn notify(&mut self, method: &str, params: Value) {
         self.server
             .handle(Notification::new(method.to_owned(), params).into());
     }
 
-    fn ask(&mut self, method: &str, params: Value) -> usize {
+    fn request(&mut self, method: &str, params: Value) -> usize {
         self.id += 1;
         let request = Request::new(self.id.into(), method.to_owned(), params);
         self.server.handle(request.into()).len()
@@ -62,7 +62,7 @@ impl Client {
         let position = json!({"line": line, "character": 4});
         let change = json!({"range": {"start": position, "end": position}, "text": text});
         let document = self.document.clone();
-        self.tell(
+        self.notify(
             "textDocument/didChange",
             json!({"textDocument": document, "contentChanges": [change]}),
         );
@@ -76,10 +76,10 @@ fn measure(file: &str, text: &str) {
         document: json!({"uri": format!("file:///nowhere/{file}"), "version": 1}),
         id: 0,
     };
-    client.ask("initialize", json!({"capabilities": {}}));
+    client.request("initialize", json!({"capabilities": {}}));
     let document =
         json!({"uri": client.document["uri"], "languageId": "", "version": 1, "text": text});
-    client.tell("textDocument/didOpen", json!({"textDocument": document}));
+    client.notify("textDocument/didOpen", json!({"textDocument": document}));
     while client.server.work().is_some() {}
     let line = text.lines().count() / 2;
     let at = |client: &Client| json!({"textDocument": client.document, "position": {"line": line, "character": 7}});
@@ -93,13 +93,13 @@ fn measure(file: &str, text: &str) {
         report(&format!("change, diagnostics and {what}"), || {
             client.type_at(line, " ");
             let params = at(&client);
-            client.ask(method, params);
+            client.request(method, params);
         });
     }
     report("change that breaks the text, and completion", || {
         client.type_at(line, "{");
         let params = at(&client);
-        client.ask("textDocument/completion", params);
+        client.request("textDocument/completion", params);
     });
 }
 

@@ -132,7 +132,7 @@ fn take(session: &mut Session, file: &str, text: &mut String, step: &Step, versi
             let end = at(text, (from + more).min(1_000)).max(start);
             let range = Range::new(position(text, start), position(text, end));
             let change = json!({"range": range, "text": TYPED[*what]});
-            session.tell(
+            session.notify(
                 "textDocument/didChange",
                 json!({"textDocument": document, "contentChanges": [change]}),
             );
@@ -147,7 +147,7 @@ fn take(session: &mut Session, file: &str, text: &mut String, step: &Step, versi
                 "range": {"start": position, "end": position}, "options": {"tabSize": 2, "insertSpaces": true},
                 "context": {"includeDeclaration": true, "diagnostics": []},
             });
-            let answer = session.ask(&format!("textDocument/{}", ASKED[*what]), params);
+            let answer = session.request(&format!("textDocument/{}", ASKED[*what]), params);
             for edit in answer["changes"][uri(file)]
                 .as_array()
                 .into_iter()
@@ -196,12 +196,12 @@ fn unknown_documents_are_refused() {
             "range": {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}},
             "options": {"tabSize": 2, "insertSpaces": true}, "context": {"includeDeclaration": true, "diagnostics": []},
         });
-        let answer = session.ask(&format!("textDocument/{what}"), params);
+        let answer = session.request(&format!("textDocument/{what}"), params);
         assert_eq!(
             answer, "expected an open document, found file:///unknown",
             "{what}"
         );
-        let answer = session.ask(&format!("textDocument/{what}"), Value::Null);
+        let answer = session.request(&format!("textDocument/{what}"), Value::Null);
         assert!(
             answer
                 .as_str()

@@ -58,7 +58,7 @@ impl Analysis {
             true => String::new(),
             false => format!("\n\nOne of {words}."),
         };
-        Some(told(&format!("**{name}**"), &field.text, field.section) + &words)
+        Some(format_hover(&format!("**{name}**"), &field.text, field.section) + &words)
     }
 
     /// Returns the owner of a field's node.
@@ -135,7 +135,7 @@ impl Analysis {
             .strip_prefix("${")
             .and_then(|rest| rest.strip_suffix('}'))
         {
-            return Some(told(
+            return Some(format_hover(
                 &format!("**${{{name}}}**"),
                 "A placeholder. Its value comes from the template that deploys the definition, or from --substitute.",
                 "DefinitionSubstitutions",
@@ -188,7 +188,7 @@ impl Analysis {
         let markdown = match kind {
             expressions::Kind::Path => about_function(text, texts::function(text)?),
             expressions::Kind::Jsonata => match text.strip_prefix('$')? {
-                "states" => told(
+                "states" => format_hover(
                     "**$states**",
                     "Data available to the state: input, result (after its work), errorOutput (in Catch) and context.",
                     "Reserved \"states\" Variable with JSONata",
@@ -248,7 +248,7 @@ impl Analysis {
             true => "No earlier state assigns it.".to_owned(),
             false => format!("Assigned in {}.", listed(&names)),
         };
-        told(
+        format_hover(
             &format!("**${}**", one.name),
             &text,
             "State Machine Variables",
@@ -260,7 +260,7 @@ impl Analysis {
 fn about_context(text: &str, root: &str) -> Option<String> {
     let path = text.strip_prefix(root)?.trim_start_matches('.');
     let description = context_object::described(path)?;
-    Some(told(
+    Some(format_hover(
         &format!("**{text}**"),
         description,
         "The Context Object",
@@ -276,15 +276,15 @@ fn listed(names: &BTreeSet<String>) -> String {
 }
 
 fn about(name: &str, said: Text) -> String {
-    told(&format!("**{name}**"), said.text, said.section)
+    format_hover(&format!("**{name}**"), said.text, said.section)
 }
 
 fn about_function(name: &str, function: FunctionText) -> String {
     let FunctionText { parameters, said } = function;
-    told(&format!("`{name}{parameters}`"), said.text, said.section)
+    format_hover(&format!("`{name}{parameters}`"), said.text, said.section)
 }
 
-fn told(title: &str, text: &str, section: &str) -> String {
+fn format_hover(title: &str, text: &str, section: &str) -> String {
     format!("{title}\n\n{text}\n\n*{section}*")
 }
 
@@ -293,8 +293,8 @@ mod tests {
     use crate::testing::Session;
 
     #[track_caller]
-    fn told(file: &str, text: &str) -> String {
-        let hover = Session::default().ask_at_caret(file, text, "textDocument/hover");
+    fn hover_text(file: &str, text: &str) -> String {
+        let hover = Session::default().request_at_caret(file, text, "textDocument/hover");
         let text = hover["contents"]["value"].as_str().unwrap_or("nothing");
         text.replace("\n\n", " / ")
     }
@@ -356,7 +356,7 @@ mod tests {
             ("{\"y", "‸{\"y", "nothing"),
         ] {
             let text = MACHINE.replacen(from, to, 1);
-            assert_eq!(told("m.asl.json", &text), expected);
+            assert_eq!(hover_text("m.asl.json", &text), expected);
         }
     }
 
@@ -398,7 +398,7 @@ mod tests {
             ),
         ] {
             let text = machine.replacen(from, to, 1);
-            assert_eq!(told("m.asl.json", &text), expected);
+            assert_eq!(hover_text("m.asl.json", &text), expected);
         }
     }
 
@@ -406,12 +406,12 @@ mod tests {
     fn fields_mean_what_they_mean_in_their_object() {
         let yaml = "StartAt: M\nStates:\n  M:\n    Type: Map\n    ItemProcessor:\n      ProcessorConfig:\n        Mo‸de: INLINE\n";
         assert!(
-            told("m.asl.yaml", yaml)
+            hover_text("m.asl.yaml", yaml)
                 .starts_with("**Mode** / INLINE runs iterations within this execution")
         );
         let rule = r#"{"States": {"A": {"Type": "Choice", "Choices": [{"Not": {"Variable": "$.a", "NumericLessThan‸Path": "$.b"}}]}}}"#;
         assert_eq!(
-            told("m.asl.json", rule),
+            hover_text("m.asl.json", rule),
             "**NumericLessThanPath** / Tests whether the value is a number and less than the one at this path. / *Data-test expression for JSONPath Choice Rules*"
         );
     }

@@ -119,7 +119,7 @@ mod tests {
     #[track_caller]
     fn found(method: &str, text: &str) -> Vec<String> {
         let mut session = Session::default();
-        shown_ranges(&session.ask_at_caret("m.asl.json", text, method))
+        shown_ranges(&session.request_at_caret("m.asl.json", text, method))
     }
 
     #[test]
@@ -164,7 +164,7 @@ mod tests {
             Type: Succeed
 ";
         let mut session = Session::default();
-        let found = session.ask_at_caret("template.yaml", text, "textDocument/definition");
+        let found = session.request_at_caret("template.yaml", text, "textDocument/definition");
         assert_eq!(shown_ranges(&found), ["7:10-11"]);
         let text = "Resources:
   Order:
@@ -178,7 +178,7 @@ mod tests {
           }
         }
 ";
-        let found = session.ask_at_caret("other.yaml", text, "textDocument/definition");
+        let found = session.request_at_caret("other.yaml", text, "textDocument/definition");
         assert_eq!(shown_ranges(&found), ["8:13-14"]);
     }
 

@@ -157,13 +157,13 @@ States:
     Next: Q
   Q: {Type: Pass, End: true}
 ";
-        let symbols = session.ask_of("m.asl.yaml", text, "textDocument/documentSymbol");
+        let symbols = session.request_for("m.asl.yaml", text, "textDocument/documentSymbol");
         assert_eq!(
             shown(&symbols),
             "P: Parallel -11 [A: Succeed -7, B: Fail -10], Q: Pass -12"
         );
         let template = "Resources:\n  Order:\n    Properties:\n      Definition:\n        StartAt: A\n        States:\n          A:\n";
-        let symbols = session.ask_of("template.yaml", template, "textDocument/documentSymbol");
+        let symbols = session.request_for("template.yaml", template, "textDocument/documentSymbol");
         assert_eq!(shown(&symbols), "Order -6 [A -7]");
     }
 }

@@ -22,19 +22,19 @@ impl Default for Session {
         };
         let capabilities =
             json!({"textDocument": {"completion": {"completionItem": {"snippetSupport": true}}}});
-        session.ask("initialize", json!({"capabilities": capabilities}));
+        session.request("initialize", json!({"capabilities": capabilities}));
         session
     }
 }
 
 impl Session {
-    pub(crate) fn tell(&mut self, method: &str, params: Value) {
+    pub(crate) fn notify(&mut self, method: &str, params: Value) {
         let notification = Notification::new(method.to_owned(), params);
         self.server.handle(notification.into());
     }
 
     /// Returns the result of a request, or the message of its refusal.
-    pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
+    pub(crate) fn request(&mut self, method: &str, params: Value) -> Value {
         self.next += 1;
         let request = Request::new(self.next.into(), method.to_owned(), params);
         let answers = self.server.handle(request.into());
@@ -55,7 +55,7 @@ impl Session {
         };
         let document =
             json!({"uri": uri(file), "languageId": language, "version": 1, "text": text});
-        self.tell("textDocument/didOpen", json!({"textDocument": document}));
+        self.notify("textDocument/didOpen", json!({"textDocument": document}));
     }
 
     /// The text as the server has it.
@@ -67,23 +67,23 @@ impl Session {
     /// Replaces the whole text.
     pub(crate) fn replace(&mut self, file: &str, text: &str) {
         let document = json!({"uri": uri(file), "version": 2});
-        self.tell(
+        self.notify(
             "textDocument/didChange",
             json!({"textDocument": document, "contentChanges": [{"text": text}]}),
         );
     }
 
     /// Opens a text and asks about all of it.
-    pub(crate) fn ask_of(&mut self, file: &str, text: &str, method: &str) -> Value {
+    pub(crate) fn request_for(&mut self, file: &str, text: &str, method: &str) -> Value {
         self.open(file, text);
-        self.ask(method, json!({"textDocument": {"uri": uri(file)}}))
+        self.request(method, json!({"textDocument": {"uri": uri(file)}}))
     }
 
     /// Opens a text and asks about where its caret is.
-    pub(crate) fn ask_at_caret(&mut self, file: &str, text: &str, method: &str) -> Value {
+    pub(crate) fn request_at_caret(&mut self, file: &str, text: &str, method: &str) -> Value {
         let (text, position) = without_caret(text);
         self.open(file, &text);
-        self.ask(
+        self.request(
             method,
             json!({"textDocument": {"uri": uri(file)}, "position": position, "context": {"includeDeclaration": true}}),
         )
@@ -95,7 +95,7 @@ impl Session {
         self.open(file, &text);
         let params =
             json!({"textDocument": {"uri": uri(file)}, "position": position, "newName": name});
-        let result = self.ask("textDocument/rename", params);
+        let result = self.request("textDocument/rename", params);
         match result {
             Value::String(message) => message,
             result => edited(&text, &result["changes"][uri(file)]),

@@ -27,7 +27,7 @@ pub struct Fix {
 
 impl Fix {
     /// Creates an unambiguous fix with one change.
-    pub fn sure(title: impl Into<String>, change: Change) -> Self {
+    pub fn safe(title: impl Into<String>, change: Change) -> Self {
         Self {
             title: title.into(),
             is_sure: true,
@@ -39,7 +39,7 @@ impl Fix {
     pub fn offered(title: impl Into<String>, change: Change) -> Self {
         Self {
             is_sure: false,
-            ..Self::sure(title, change)
+            ..Self::safe(title, change)
         }
     }
 }

@@ -113,7 +113,7 @@ impl Node {
     /// A definition that is kept, by its hash.
     pub(crate) async fn definition(&self, digits: &str) -> Result<Option<Definition>, ClientError> {
         let place = (names::DEFINITION, digits, "read");
-        let kept: Option<KeptDefinition> = self.client.ask(place).await?;
+        let kept: Option<KeptDefinition> = self.client.query(place).await?;
         Ok(kept.map(Definition::from))
     }
 
@@ -154,7 +154,7 @@ impl Node {
     }
 
     /// Sends a message to a task after it has received the previous one.
-    pub(crate) async fn tell(
+    pub(crate) async fn send_message(
         &self,
         arn: &str,
         effect: EffectId,

@@ -82,7 +82,7 @@ impl ReplayedExecution {
     /// # Errors
     ///
     /// The records belong to an execution that took another path.
-    pub(crate) fn go_on(mut self, records: Vec<JournalRecord>) -> Result<Self, EngineError> {
+    pub(crate) fn apply_records(mut self, records: Vec<JournalRecord>) -> Result<Self, EngineError> {
         self.records += records.len() as u64;
         let mut new = Vec::new();
         let replay = self
@@ -156,7 +156,7 @@ mod tests {
         assert!(begun.contains("WaitStateEntered"), "{begun}");
         let stop = Input::Stop(ErrorOutput::new("E", "why"));
         let record = waiting.execution.journal(waiting.execution.now(), stop);
-        let ended = waiting.go_on(vec![record]).unwrap();
+        let ended = waiting.apply_records(vec![record]).unwrap();
         assert_eq!(ended.records(), 1);
         let events = all(&ended);
         assert!(

@@ -110,7 +110,7 @@ mod tests {
     const KEY: &str = "publickeyv1_ChjENKeMvCtRnqG2mrBK1HmPKufgFUc98K8B3ononQvp";
 
     /// Returns the response of a process with these keys.
-    async fn asked(path: &str, keys: &[&str]) -> (u16, String) {
+    async fn respond(path: &str, keys: &[&str]) -> (u16, String) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let mut endpoint = Endpoint::builder();
@@ -134,10 +134,10 @@ mod tests {
     #[tokio::test]
     async fn a_request_for_another_deployment_is_refused() {
         let own = Deployment::new(None).unwrap();
-        let (status, _) = asked(&format!("{}/health", own.path()), &[]).await;
+        let (status, _) = respond(&format!("{}/health", own.path()), &[]).await;
         assert_eq!(status, 200);
         for other in ["/core-0/services-1/invoke/AslExecution/run", "/"] {
-            let (status, said) = asked(other, &[]).await;
+            let (status, said) = respond(other, &[]).await;
             assert_eq!(status, 404);
             assert!(said.contains(own.path()) && said.contains(other), "{said}");
         }
@@ -147,7 +147,7 @@ mod tests {
     async fn with_a_key_requests_are_refused_that_are_not_signed() {
         let own = Deployment::new(None).unwrap();
         for path in ["discover", "invoke/AslExecution/run"] {
-            let (status, _) = asked(&format!("{}/{path}", own.path()), &[KEY]).await;
+            let (status, _) = respond(&format!("{}/{path}", own.path()), &[KEY]).await;
             assert_eq!(status, 401);
         }
     }

@@ -80,7 +80,7 @@ impl Api {
         let key = Key::new(scope, name);
         let record = self.catalogue.machine(&key).await?;
         if record.as_ref().is_some_and(|record| record.is_deleting) {
-            crate::deletion::go_on(self, key);
+            crate::deletion::delete_in_background(self, key);
         }
         Ok(record)
     }

@@ -17,7 +17,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 const LOOKS: usize = 1_000;
 
 /// Deletes it in the background, unless that is under way.
-pub(crate) fn go_on(api: &Arc<Api>, key: Key) {
+pub(crate) fn delete_in_background(api: &Arc<Api>, key: Key) {
     let arn = key.scope.arn(format_args!("stateMachine:{}", key.name));
     let mut deletions = api.deletions.lock().unwrap_or_else(PoisonError::into_inner);
     if !deletions.insert(arn.clone()) {

@@ -68,12 +68,12 @@ impl Deployments {
     ) -> Result<DeploymentOutcome, DeploymentError> {
         let scope = self.api.options.scope();
         let arn = scope.arn(format_args!("stateMachine:{name}"));
-        let described = self.ask("DescribeStateMachine", json!({"stateMachineArn": arn}));
+        let described = self.call("DescribeStateMachine", json!({"stateMachineArn": arn}));
         let described = match described.await {
             Err(error) if error.code == ErrorCode::StateMachineDoesNotExist => {
                 let role = format!("arn:{}:iam::{}:role/{name}", scope.partition, scope.account);
                 let create = json!({"name": name, "definition": definition, "type": machine_type, "roleArn": role});
-                self.ask("CreateStateMachine", create).await?;
+                self.call("CreateStateMachine", create).await?;
                 return Ok(DeploymentOutcome::Created);
             }
             described => described?,
@@ -88,11 +88,11 @@ impl Deployments {
             return Ok(DeploymentOutcome::Unchanged);
         }
         let update = json!({"stateMachineArn": arn, "definition": definition});
-        self.ask("UpdateStateMachine", update).await?;
+        self.call("UpdateStateMachine", update).await?;
         Ok(DeploymentOutcome::Updated)
     }
 
-    async fn ask(&self, operation: &str, request: Value) -> Result<Value, ApiError> {
+    async fn call(&self, operation: &str, request: Value) -> Result<Value, ApiError> {
         self.api.constraints.check(operation, &request)?;
         let call = Call {
             operation: operation.to_owned(),

@@ -76,7 +76,7 @@ mod tests {
         }
     }
 
-    fn told(execution: &ExecutionDescription, days: u64) -> (&'static str, Option<String>) {
+    fn redrive_status(execution: &ExecutionDescription, days: u64) -> (&'static str, Option<String>) {
         let now = Timestamp::default().plus_seconds(days * 24 * 60 * 60 + 1);
         let redrive = Redrive::new(execution, now);
         (redrive.word(), redrive.reason().map(str::to_owned))
@@ -85,18 +85,18 @@ mod tests {
     #[test]
     fn what_failed_is_redriven_by_its_parent_where_it_has_one() {
         let failed = execution(ExecutionStatus::Failed);
-        assert_eq!(told(&failed, 13), ("REDRIVABLE", None));
-        assert_eq!(told(&failed, 14).0, "NOT_REDRIVABLE");
+        assert_eq!(redrive_status(&failed, 13), ("REDRIVABLE", None));
+        assert_eq!(redrive_status(&failed, 14).0, "NOT_REDRIVABLE");
         let mut child = failed;
         child.summary.map_run_arn = Some("arn:r".into());
-        assert_eq!(told(&child, 0), ("REDRIVABLE_BY_MAP_RUN", None));
-        assert_eq!(told(&child, 14).0, "NOT_REDRIVABLE");
+        assert_eq!(redrive_status(&child, 0), ("REDRIVABLE_BY_MAP_RUN", None));
+        assert_eq!(redrive_status(&child, 14).0, "NOT_REDRIVABLE");
     }
 
     #[test]
     fn the_reason_is_told() {
         let reason = "Execution is SUCCEEDED and cannot be redriven".to_owned();
         let succeeded = execution(ExecutionStatus::Succeeded);
-        assert_eq!(told(&succeeded, 0), ("NOT_REDRIVABLE", Some(reason)));
+        assert_eq!(redrive_status(&succeeded, 0), ("NOT_REDRIVABLE", Some(reason)));
     }
 }

@@ -65,7 +65,7 @@ impl Store {
     }
 
     /// Asks an event loop, and waits for its answer.
-    async fn ask<T>(
+    async fn request<T>(
         &self,
         send: impl FnOnce(&EventLoops, oneshot::Sender<T>),
     ) -> Result<T, EngineError> {
@@ -170,7 +170,7 @@ impl Engine for Store {
     fn start(&self, start: StartExecution) -> Reply<'_, StartedExecution, StartError> {
         async move {
             let _reserved = self.reserve_for_start(&start)?;
-            self.ask(|loops, told| loops.send_start(start, told))
+            self.request(|loops, told| loops.send_start(start, told))
                 .await?
         }
         .boxed()
@@ -208,7 +208,7 @@ impl Engine for Store {
 
     fn stop(&self, arn: Arc<str>, error_output: ErrorOutput) -> Reply<'_, Timestamp, StopError> {
         async move {
-            self.ask(|loops, told| {
+            self.request(|loops, told| {
                 let of = Arc::clone(&arn);
                 let stop = Message::Stop {
                     arn,
@@ -228,7 +228,7 @@ impl Engine for Store {
         client_token: Option<Arc<str>>,
     ) -> Reply<'_, Timestamp, RedriveError> {
         async move {
-            self.ask(|loops, told| {
+            self.request(|loops, told| {
                 let of = Arc::clone(&arn);
                 let redrive = Message::Redrive {
                     arn,
@@ -291,7 +291,7 @@ impl Engine for Store {
                 .await?;
             match found {
                 Some((execution, ExecutionStatus::Running)) => {
-                    self.ask(|loops, told| {
+                    self.request(|loops, told| {
                         let update = Message::UpdateMapRun {
                             execution,
                             update,
@@ -317,7 +317,7 @@ impl Engine for Store {
                 .ok_or(TokenRefused::Invalid)?;
             let execution_arn: Arc<str> = task.execution_arn.into();
             let effect = task.effect;
-            self.ask(|loops, told| {
+            self.request(|loops, told| {
                 let of = Arc::clone(&execution_arn);
                 let reply = Message::Reply {
                     execution_arn,
@@ -337,7 +337,7 @@ impl Engine for Store {
         activity_arn: Arc<str>,
         worker_name: Option<Arc<str>>,
     ) -> Reply<'_, ActivityTask> {
-        self.ask(|loops, told| {
+        self.request(|loops, told| {
             let activity = Arc::clone(&activity_arn);
             let worker = Message::TakeActivityTask {
                 activity: activity_arn,

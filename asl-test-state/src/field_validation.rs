@@ -176,7 +176,7 @@ mod tests {
     use serde_json::json;
 
     /// Returns the fault of a mocked result, or an empty text if it is accepted.
-    fn said(resource: &str, mode: &str, result: Value) -> String {
+    fn fault_of(resource: &str, mode: &str, result: Value) -> String {
         match test_mocked_call(&Services::new(), resource, mode, &result) {
             Ok(_) => String::new(),
             Err(error) => error
@@ -266,11 +266,11 @@ mod tests {
         ];
         for (resource, result, expected) in cases {
             assert_eq!(
-                said(resource, "PRESENT", result.clone()),
+                fault_of(resource, "PRESENT", result.clone()),
                 expected,
                 "{resource} {result}"
             );
-            assert_eq!(said(resource, "NONE", result), "");
+            assert_eq!(fault_of(resource, "NONE", result), "");
         }
     }
 
@@ -279,13 +279,13 @@ mod tests {
         let missing = "Required field 'ExecutionArn' is missing";
         for result in [json!({}), json!({"executionArn": "a", "startDate": "b"})] {
             assert_eq!(
-                said("states:startExecution", "STRICT", result.clone()),
+                fault_of("states:startExecution", "STRICT", result.clone()),
                 missing
             );
-            assert_eq!(said("states:startExecution", "PRESENT", result), "");
+            assert_eq!(fault_of("states:startExecution", "PRESENT", result), "");
         }
         let whole = json!({"ExecutionArn": "a", "StartDate": "2025-12-03T00:34:15", "More": 1});
-        assert_eq!(said("states:startExecution", "STRICT", whole), "");
+        assert_eq!(fault_of("states:startExecution", "STRICT", whole), "");
     }
 
     #[test]
@@ -293,12 +293,12 @@ mod tests {
         let described = json!({"Status": "DONE"});
         let status = "Field 'Status' is not an expected value";
         assert_eq!(
-            said("states:startExecution.sync:2", "PRESENT", described.clone()),
+            fault_of("states:startExecution.sync:2", "PRESENT", described.clone()),
             status
         );
-        assert_eq!(said("states:startExecution", "PRESENT", described), "");
+        assert_eq!(fault_of("states:startExecution", "PRESENT", described), "");
         assert_eq!(
-            said("sqs:sendMessage.waitForTaskToken", "STRICT", json!(1)),
+            fault_of("sqs:sendMessage.waitForTaskToken", "STRICT", json!(1)),
             ""
         );
     }
@@ -311,7 +311,7 @@ mod tests {
             "aws-sdk:nothing:doIt",
             "aws-sdk:s3:doNothing",
         ] {
-            assert_eq!(said(resource, "STRICT", json!(1)), "", "{resource}");
+            assert_eq!(fault_of(resource, "STRICT", json!(1)), "", "{resource}");
         }
     }
 }

@@ -57,7 +57,7 @@ impl Begin<'_> {
         });
         execution.inspect(Some(Box::new(
             move |_: InspectedPlace<'_>, inspected: InspectionEvent<'_>| {
-                lock(&teller).tell(inspected);
+                lock(&teller).record(inspected);
             },
         )));
         let ended = self.steps(&mut execution, &told, perform);

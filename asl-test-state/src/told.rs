@@ -26,9 +26,9 @@ pub(crate) struct StateRecord {
 }
 
 impl StateRecord {
-    pub(crate) fn tell(&mut self, inspected: InspectionEvent<'_>) {
+    pub(crate) fn record(&mut self, inspected: InspectionEvent<'_>) {
         match inspected {
-            InspectionEvent::Field { field, value } => self.tell_field(field, value),
+            InspectionEvent::Field { field, value } => self.record_field(field, value),
             InspectionEvent::Variable { name, value } => {
                 self.variables.insert(name.to_owned(), value.clone());
             }
@@ -56,7 +56,7 @@ impl StateRecord {
         }
     }
 
-    fn tell_field(&mut self, field: &'static str, value: &Value) {
+    fn record_field(&mut self, field: &'static str, value: &Value) {
         if field == "ItemSelector" {
             self.selected_items.push(value.clone());
         } else {

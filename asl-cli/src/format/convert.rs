@@ -36,7 +36,7 @@ pub(crate) fn convert(arguments: &ConvertArguments) -> Result<Exit, Failure> {
         Some(path) => write(path, &converted.text, arguments.force)?,
         None => write_as_it_is(&converted.text)?,
     }
-    tell_losses(&converted);
+    report_losses(&converted);
     Ok(Exit::Success)
 }
 
@@ -63,7 +63,7 @@ fn write(path: &Path, text: &str, force: bool) -> Result<(), Failure> {
     })
 }
 
-fn tell_losses(converted: &Conversion) {
+fn report_losses(converted: &Conversion) {
     let is = |count| if count == 1 { "is" } else { "are" };
     let losses = [
         (converted.lost_comments, "comment", "JSON has none"),

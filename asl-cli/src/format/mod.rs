@@ -40,7 +40,7 @@ pub(crate) fn fmt(arguments: &FmtArguments) -> Result<Exit, Failure> {
             }
         }
     }
-    done.tell(arguments);
+    done.report_summary(arguments);
     Ok(match (done.unread, done.changed) {
         (1.., _) => Exit::Refused,
         (0, 1..) if arguments.check || arguments.diff => Exit::Failed,
@@ -86,14 +86,14 @@ fn format_file(name: &str, arguments: &FmtArguments) -> Result<Outcome, Failure>
         false => Ok(outcome),
     };
     if let Some(what) = text.template() {
-        text.tell_left(&format!("it is {what}"));
+        text.report_unchanged(&format!("it is {what}"));
         return stays(Outcome::Left);
     }
     let style = arguments.look.style();
     let (formatted, kept) = match format_and_tell(text.as_written(), &style) {
         Ok(formatted) => formatted,
         Err(error) => {
-            return match text.tell_of(&error) {
+            return match text.report_error(&error) {
                 text::FormatOutcome::Unreadable => Ok(Outcome::Unread),
                 text::FormatOutcome::Left => stays(Outcome::Left),
             };
@@ -147,7 +147,7 @@ impl Summary {
         }
     }
 
-    fn tell(&self, arguments: &FmtArguments) {
+    fn report_summary(&self, arguments: &FmtArguments) {
         if arguments.files.iter().all(|file| file == "-") {
             return;
         }

@@ -62,22 +62,22 @@ impl Text {
     }
 
     /// Reports that it is left as it is, and why.
-    pub(super) fn tell_left(&self, why: &str) {
+    pub(super) fn report_unchanged(&self, why: &str) {
         terminal::error_line(&format!("{} is unchanged: {why}", self.name));
     }
 
     /// Reports why the text is not formatted; syntax errors are reported as by `asl validate`.
-    pub(super) fn tell_of(&self, error: &FormatError) -> FormatOutcome {
+    pub(super) fn report_error(&self, error: &FormatError) -> FormatOutcome {
         match error {
             FormatError::NoDefinition | FormatError::TooLong => {
-                self.tell_left(&error.to_string());
+                self.report_unchanged(&error.to_string());
                 FormatOutcome::Left
             }
             FormatError::Duplicate { pointer, .. } => {
                 self.duplicate(pointer, error).report();
                 FormatOutcome::Unreadable
             }
-            FormatError::Unreadable { .. } => self.tell_unreadable(error),
+            FormatError::Unreadable { .. } => self.report_unreadable(error),
         }
     }
 
@@ -86,7 +86,7 @@ impl Text {
         match error {
             FormatError::Duplicate { pointer, .. } => self.duplicate(pointer, error),
             FormatError::Unreadable { .. } => {
-                self.tell_unreadable(error);
+                self.report_unreadable(error);
                 Failure::new(format!("{} cannot be read", self.name))
             }
             _ => Failure::new(format!("{}: {error}", self.name)),
@@ -102,7 +102,7 @@ impl Text {
         Failure::new(format!("{error}\n{snippet}"))
     }
 
-    fn tell_unreadable(&self, error: &FormatError) -> FormatOutcome {
+    fn report_unreadable(&self, error: &FormatError) -> FormatOutcome {
         let definitions = self.contents.machines().iter();
         for definition in definitions.map(|found| Definition::of_found(found.clone())) {
             let faults = definition.check(
@@ -115,7 +115,7 @@ impl Text {
             }
         }
         // YAML in braces, or an expression of Terraform where a value is.
-        self.tell_left(&format!("it cannot be read as JSON: {error}"));
+        self.report_unchanged(&format!("it cannot be read as JSON: {error}"));
         FormatOutcome::Left
     }
 }

@@ -30,7 +30,7 @@ impl<C: Completer> Editor<C> {
     }
 }
 
-fn ask(prompt: &str) -> io::Result<Option<String>> {
+fn read_line(prompt: &str) -> io::Result<Option<String>> {
     let mut stderr = io::stderr().lock();
     write!(stderr, "{prompt}")?;
     stderr.flush()?;

@@ -86,8 +86,8 @@ async fn run(
         watched.look(&deployments).await;
         watched.warn_of_unused();
     }
-    opened.tell().await;
-    tell(arguments, &opened, address)?;
+    opened.report_status().await;
+    print_startup(arguments, &opened, address)?;
     let grace = Duration::from_secs(arguments.grace.into());
     let until = Arc::new(OnceLock::new());
     let ended = {
@@ -101,7 +101,7 @@ async fn run(
     };
     let served = tokio::select! {
         served = server.serve(listener, ended) => served,
-        never = watch::go_on(watched, &deployments) => match never {},
+        never = watch::poll_forever(watched, &deployments) => match never {},
     };
     let left = until
         .get()
@@ -168,7 +168,7 @@ async fn ended(mut interruption: Interruption, grace: Duration) {
 }
 
 /// Prints the lines for clients to stdout, and the rest to stderr.
-fn tell(
+fn print_startup(
     arguments: &ServeArguments,
     opened: &OpenEngine,
     address: SocketAddr,

@@ -26,9 +26,9 @@ impl OpenEngine {
     }
 
     /// Reports on stderr what there is to know of it.
-    pub(super) async fn tell(&self) {
+    pub(super) async fn report_status(&self) {
         match self {
-            Self::Store(store) => standing::tell(store).await,
+            Self::Store(store) => standing::report_suspended(store).await,
             #[cfg(feature = "restate")]
             Self::Restate(..) => {}
         }

@@ -10,7 +10,7 @@ const NAMED: usize = 5;
 const WORTH_TELLING: Duration = Duration::from_secs(2);
 
 /// Reports it on stderr.
-pub(super) async fn tell(store: &Store) {
+pub(super) async fn report_suspended(store: &Store) {
     let behind = store.clock_was_behind();
     if behind >= WORTH_TELLING {
         warn(&format!(

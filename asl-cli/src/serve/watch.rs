@@ -64,7 +64,7 @@ impl WatchedFolder {
             }
             if now.is_none() {
                 self.stamps.remove(&path);
-                tell_of(
+                report(
                     &path,
                     format_args!("deleted; state machine '{}' remains", name(&path)),
                 );
@@ -78,7 +78,7 @@ impl WatchedFolder {
             self.stamps.insert(path.clone(), now);
             match put {
                 Ok(DeploymentOutcome::Unchanged) => {}
-                Ok(deployed) => tell_of(&path, format_args!("{}", deployed_as(deployed, &path))),
+                Ok(deployed) => report(&path, format_args!("{}", deployed_as(deployed, &path))),
                 Err(failure) => {
                     failure.report();
                     warn(&format!("state machine '{}' is unchanged", name(&path)));
@@ -163,7 +163,7 @@ impl WatchedFolder {
 }
 
 /// Looks at the files from time to time, if there are some; for ever.
-pub(super) async fn go_on(watched: Option<WatchedFolder>, deployments: &Deployments) -> Infallible {
+pub(super) async fn poll_forever(watched: Option<WatchedFolder>, deployments: &Deployments) -> Infallible {
     let Some(mut watched) = watched else {
         return std::future::pending().await;
     };
@@ -199,7 +199,7 @@ fn deployed_as(deployed: DeploymentOutcome, path: &Path) -> String {
     format!("state machine '{}' {SUCCESS}{done}{SUCCESS:#}", name(path))
 }
 
-fn tell_of(path: &Path, what: std::fmt::Arguments<'_>) {
+fn report(path: &Path, what: std::fmt::Arguments<'_>) {
     terminal::error_line(&format!("{FAINT}{}:{FAINT:#} {what}", path.display()));
 }
 

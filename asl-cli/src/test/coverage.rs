@@ -107,7 +107,7 @@ impl CoverageArguments {
             Failure::new(missed.to_string()).report();
         }
         if !self.coverage.contains(&CoverageFormat::Text) {
-            tell_missing(coverage, |kind| {
+            print_missing(coverage, |kind| {
                 missed
                     .iter()
                     .any(|it| it.threshold.kind.is_none_or(|it| it == kind))
@@ -118,7 +118,7 @@ impl CoverageArguments {
 }
 
 /// What was not reached, the first of it.
-fn tell_missing(coverage: &Coverage, is_wanted: impl Fn(asl_test::coverage::PointKind) -> bool) {
+fn print_missing(coverage: &Coverage, is_wanted: impl Fn(asl_test::coverage::PointKind) -> bool) {
     let mut missing = coverage.files.iter().flat_map(|file| {
         let points = file
             .not_reached()

@@ -79,7 +79,7 @@ fn run(suite: &Suite, arguments: &TestArguments) -> Result<Exit, Failure> {
     let progress = pretty::Progress::new(suite.cases().len());
     let mut report = suite.run(jobs, arguments.fail_fast, |case| {
         if is_pretty {
-            progress.tell(case);
+            progress.print_case(case);
         }
     });
     progress.end();

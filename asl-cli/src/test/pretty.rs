@@ -31,7 +31,7 @@ impl Progress {
     }
 
     /// One is done.
-    pub(crate) fn tell(&self, report: &CaseReport) {
+    pub(crate) fn print_case(&self, report: &CaseReport) {
         self.done.set(self.done.get() + 1);
         self.failed
             .set(self.failed.get() + usize::from(!report.has_passed()));

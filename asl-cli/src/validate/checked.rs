@@ -31,10 +31,10 @@ struct CheckedDefinition {
 }
 
 impl CheckedDefinition {
-    fn told(&self) -> Vec<LocatedDiagnostic<'_>> {
+    fn locate_findings(&self) -> Vec<LocatedDiagnostic<'_>> {
         let findings = self.findings.iter().map(LocatedDiagnostic::of_finding);
         findings
-            .chain(self.definition.told(&self.diagnostics))
+            .chain(self.definition.locate_diagnostics(&self.diagnostics))
             .collect()
     }
 }
@@ -85,7 +85,7 @@ impl CheckReport {
         checking: &mut CheckSession,
     ) -> Result<(), Failure> {
         let is_text = arguments.format == ValidateFormat::Text;
-        self.unread += looked.tell_failures();
+        self.unread += looked.report_failures();
         let mut has_findings = false;
         for contents in looked.contents() {
             let file = contents.file().path();
@@ -104,7 +104,7 @@ impl CheckReport {
         }
         let definitions = looked.definitions();
         if definitions.is_empty() && !has_findings {
-            self.tell_of_nothing(&looked, argument);
+            self.report_empty_folder(&looked, argument);
         }
         for definition in definitions {
             let (diagnostics, findings, denies) = diagnostics_of(&definition, arguments, checking)?;
@@ -115,7 +115,7 @@ impl CheckReport {
                 findings,
             };
             if is_text {
-                for told in checked.told() {
+                for told in checked.locate_findings() {
                     print_styled(&told.text(checked.definition.name()))?;
                 }
             }
@@ -131,7 +131,7 @@ impl CheckReport {
     }
 
     /// A template may well hold no state machine; whoever names a folder expects one in it.
-    fn tell_of_nothing(&mut self, looked: &Lookup, argument: &str) {
+    fn report_empty_folder(&mut self, looked: &Lookup, argument: &str) {
         let Failure(message) = looked.nothing(argument);
         match looked.contents() {
             [] => self.could_not(Failure(message)),
@@ -140,9 +140,9 @@ impl CheckReport {
     }
 
     /// Returns all that is to be told, in the order of the files.
-    pub(super) fn told(&self) -> Vec<LocatedDiagnostic<'_>> {
+    pub(super) fn locate_all_findings(&self) -> Vec<LocatedDiagnostic<'_>> {
         let findings = self.findings.iter().map(LocatedDiagnostic::of_finding);
-        let definitions = self.definitions.iter().flat_map(CheckedDefinition::told);
+        let definitions = self.definitions.iter().flat_map(CheckedDefinition::locate_findings);
         findings.chain(definitions).collect()
     }
 
@@ -150,7 +150,7 @@ impl CheckReport {
     pub(super) fn report(&self) -> Value {
         let definitions = self.definitions.iter().map(|checked| {
             let found = checked.definition.found();
-            let told = checked.told();
+            let told = checked.locate_findings();
             let has_errors = told.iter().any(|told| told.severity == Severity::Error);
             let shown = told.iter().map(|told| told.to_json(found.file()));
             let mut object = json!({
@@ -178,7 +178,7 @@ impl CheckReport {
     }
 
     fn count(&self, severity: Severity) -> usize {
-        let told = self.told();
+        let told = self.locate_all_findings();
         told.iter().filter(|told| told.severity == severity).count()
     }
 

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 const ROUNDS: usize = 10;
 
 /// Fixes all definitions, and reports what was done.
-pub(super) fn mend(
+pub(super) fn fix_definitions(
     arguments: &ValidateArguments,
     substitutions: &Substitutions,
     checking: &mut CheckSession,

@@ -4,7 +4,7 @@ use crate::annotation::annotation;
 
 /// Returns an annotation for each diagnostic.
 pub(super) fn lines(checked: &CheckReport) -> Vec<String> {
-    let told = checked.told();
+    let told = checked.locate_all_findings();
     let lines = told.iter().map(|told| {
         let place = told.place.as_ref();
         let place = place.map(|place| (place.file.path(), Some(place.position())));

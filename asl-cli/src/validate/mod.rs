@@ -27,7 +27,7 @@ pub(crate) fn validate(arguments: &ValidateArguments) -> Result<Exit, Failure> {
     let substitutions = Substitutions::read(&arguments.substitutions)?;
     let mut checking = CheckSession::default();
     if arguments.fix {
-        fix::mend(arguments, &substitutions, &mut checking)?;
+        fix::fix_definitions(arguments, &substitutions, &mut checking)?;
     }
     let mut checked = CheckReport::default();
     for argument in &arguments.files {

@@ -27,7 +27,7 @@ impl PendingEffect {
     }
 
     /// Records that a performer started the work: an activity's task counts as started by a worker.
-    pub fn taken_up(&mut self) -> Option<Input> {
+    pub fn record_start(&mut self) -> Option<Input> {
         match &self.effect {
             Effect::Task(task) if matches!(task.resource.kind, ResourceKind::Activity) => {
                 self.progress = TaskProgress::Started;
@@ -42,7 +42,7 @@ impl PendingEffect {
 
     /// Records that the task was submitted, with this first result. Returns nothing if it was submitted before, or if its
     /// integration has only one result.
-    pub fn submitted(&mut self, output: Value) -> Option<Input> {
+    pub fn record_submission(&mut self, output: Value) -> Option<Input> {
         let later =
             matches!(&self.effect, Effect::Task(task) if answers_later(&task.resource).is_some());
         if !later || matches!(self.progress, TaskProgress::Submitted(_)) {
@@ -55,7 +55,7 @@ impl PendingEffect {
     }
 
     /// Records the final result; [`TaskAnswer::Submitted`] is not final. Returns nothing for a child execution.
-    pub fn answered(
+    pub fn record_answer(
         &mut self,
         answer: Result<Answer, TaskError>,
     ) -> impl Iterator<Item = Input> + use<> {
@@ -70,9 +70,9 @@ impl PendingEffect {
     fn task_answered(&mut self, answer: Result<Answer, TaskError>) -> Inputs {
         let id = self.effect.id();
         match answer {
-            Ok(Answer::Task(TaskAnswer::Submitted(output))) => [self.submitted(output), None],
+            Ok(Answer::Task(TaskAnswer::Submitted(output))) => [self.record_submission(output), None],
             Ok(Answer::Task(TaskAnswer::Completed(output))) => [
-                self.submitted(Value::Object(Map::new())),
+                self.record_submission(Value::Object(Map::new())),
                 Some(Input::TaskSucceeded {
                     id,
                     output: output.into(),
@@ -85,7 +85,7 @@ impl PendingEffect {
             Err(TaskError { error_output, .. }) => {
                 let submission = match self.is_refusal(error_output.error.as_deref()) {
                     true => None,
-                    false => self.submitted(Value::Object(Map::new())),
+                    false => self.record_submission(Value::Object(Map::new())),
                 };
                 [submission, Some(Input::TaskFailed { id, error_output })]
             }
@@ -148,7 +148,7 @@ mod tests {
 
     const ID: EffectId = EffectId(7);
 
-    fn asked(uri: &str) -> PendingEffect {
+    fn pending_effect(uri: &str) -> PendingEffect {
         PendingEffect::new(Effect::Task(Arc::new(TaskInvocation {
             id: ID,
             state_name: "T".into(),
@@ -165,12 +165,12 @@ mod tests {
         })))
     }
 
-    fn told(uri: &str, was_submitted: bool, answer: Result<TaskAnswer, TaskError>) -> Vec<Input> {
-        let mut pending = asked(uri);
+    fn inputs_of(uri: &str, was_submitted: bool, answer: Result<TaskAnswer, TaskError>) -> Vec<Input> {
+        let mut pending = pending_effect(uri);
         if was_submitted {
-            assert!(pending.submitted(json!({})).is_some());
+            assert!(pending.record_submission(json!({})).is_some());
         }
-        pending.answered(answer.map(Answer::Task)).collect()
+        pending.record_answer(answer.map(Answer::Task)).collect()
     }
 
     fn submission(output: Value) -> Input {
@@ -197,9 +197,9 @@ mod tests {
     #[test]
     fn a_request_and_response_has_one_answer() {
         let uri = "arn:aws:states:::sqs:sendMessage";
-        assert_eq!(told(uri, false, Ok(json!(1).into())), [succeeded(json!(1))]);
+        assert_eq!(inputs_of(uri, false, Ok(json!(1).into())), [succeeded(json!(1))]);
         let error = TaskError::without_cause("Sqs.X");
-        assert_eq!(told(uri, false, Err(error)), [failed("Sqs.X")]);
+        assert_eq!(inputs_of(uri, false, Err(error)), [failed("Sqs.X")]);
     }
 
     #[test]
@@ -209,18 +209,18 @@ mod tests {
             "arn:aws:states:::ecs:runTask.sync",
         ] {
             assert_eq!(
-                told(uri, false, Ok(json!(1).into())),
+                inputs_of(uri, false, Ok(json!(1).into())),
                 [submitted(), succeeded(json!(1))]
             );
-            assert_eq!(told(uri, true, Ok(json!(1).into())), [succeeded(json!(1))]);
+            assert_eq!(inputs_of(uri, true, Ok(json!(1).into())), [succeeded(json!(1))]);
             let error = TaskError::without_cause("States.Timeout");
             assert_eq!(
-                told(uri, false, Err(error)),
+                inputs_of(uri, false, Err(error)),
                 [submitted(), failed("States.Timeout")]
             );
             let first = Ok(TaskAnswer::Submitted(json!({"MessageId": "m"})));
             assert_eq!(
-                told(uri, false, first),
+                inputs_of(uri, false, first),
                 [submission(json!({"MessageId": "m"}))]
             );
         }
@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn a_refused_request_was_never_submitted() {
         let refused =
-            |uri, error: &str| told(uri, false, Err(TaskError::without_cause(error))).len() == 1;
+            |uri, error: &str| inputs_of(uri, false, Err(TaskError::without_cause(error))).len() == 1;
         let sqs = "arn:aws:states:::sqs:sendMessage.waitForTaskToken";
         assert!(refused(sqs, "Sqs.QueueDoesNotExistException"));
         assert!(refused(sqs, "SQS.AmazonSQSException"));
@@ -244,31 +244,31 @@ mod tests {
 
     #[test]
     fn a_first_answer_is_told_once_and_only_of_what_has_two() {
-        let mut job = asked("arn:aws:states:::ecs:runTask.sync");
-        assert_eq!(job.submitted(json!(1)), Some(submission(json!(1))));
-        assert_eq!(job.submitted(json!(2)), None);
+        let mut job = pending_effect("arn:aws:states:::ecs:runTask.sync");
+        assert_eq!(job.record_submission(json!(1)), Some(submission(json!(1))));
+        assert_eq!(job.record_submission(json!(2)), None);
         let lambda = "arn:aws:lambda:us-east-1:123456789012:function:f";
-        assert_eq!(asked(lambda).submitted(json!(1)), None);
+        assert_eq!(pending_effect(lambda).record_submission(json!(1)), None);
     }
 
     #[test]
     fn only_an_activity_is_started_by_a_worker() {
-        let mut activity = asked("arn:aws:states:us-east-1:123456789012:activity:a");
+        let mut activity = pending_effect("arn:aws:states:us-east-1:123456789012:activity:a");
         let started = Input::TaskStarted {
             id: ID,
             worker_name: None,
         };
-        assert_eq!(activity.taken_up(), Some(started));
+        assert_eq!(activity.record_start(), Some(started));
         assert_eq!(activity.progress, TaskProgress::Started);
-        let mut lambda = asked("arn:aws:lambda:us-east-1:123456789012:function:f");
-        assert_eq!(lambda.taken_up(), None);
+        let mut lambda = pending_effect("arn:aws:lambda:us-east-1:123456789012:function:f");
+        assert_eq!(lambda.record_start(), None);
     }
 
     #[test]
     fn an_answer_of_the_wrong_kind_is_a_failure() {
         let lambda = "arn:aws:lambda:us-east-1:123456789012:function:f";
-        let told: Vec<Input> = asked(lambda)
-            .answered(Ok(StorageResult::Written.into()))
+        let told: Vec<Input> = pending_effect(lambda)
+            .record_answer(Ok(StorageResult::Written.into()))
             .collect();
         assert!(
             matches!(&told[..], [Input::TaskFailed { error_output: ErrorOutput { cause: Some(cause), .. }, .. }] if cause.contains("object store")),
@@ -287,7 +287,7 @@ mod tests {
             (Err(TaskError::failed("no bucket")), "no bucket"),
         ] {
             let mut asked = PendingEffect::new(Effect::Storage(request.clone()));
-            let told: Vec<Input> = asked.answered(answer).collect();
+            let told: Vec<Input> = asked.record_answer(answer).collect();
             assert!(
                 matches!(&told[..], [Input::StorageFailed { cause: found, .. }] if found.contains(cause)),
                 "{told:?}"

@@ -189,7 +189,7 @@ impl ItemReading {
         let loaded = objects.iter().filter(|object| !object.key.ends_with('/'));
         let files = loaded.map(|object| S3Object::new(bucket, &object.key));
         let files = files.collect();
-        self.go_on_with(files)
+        self.continue_with(files)
     }
 
     fn handle_object(
@@ -204,12 +204,12 @@ impl ItemReading {
                 let read = text.and_then(|text| inventory::read(&text, &object.bucket, depth));
                 let inventory = read.map_err(|fault| object.fault(fault.into()))?;
                 self.format = Some(FileFormat::Csv(inventory.format));
-                Ok(self.go_on_with(inventory.files.into()))
+                Ok(self.continue_with(inventory.files.into()))
             }
             ReadingStep::AthenaManifest(object) => {
                 let read = text.and_then(|text| athena::read(&text));
                 let files = read.map_err(|fault| object.fault(fault.into()))?;
-                Ok(self.go_on_with(files.into()))
+                Ok(self.continue_with(files.into()))
             }
             ReadingStep::Files { current, later } => {
                 let room = room(self.max_items, self.items.len());
@@ -222,7 +222,7 @@ impl ItemReading {
                 let items = read.map_err(|fault| current.fault(fault))?;
                 let later = std::mem::take(later);
                 self.items.extend(items);
-                Ok(self.go_on_with(later))
+                Ok(self.continue_with(later))
             }
             // Answered with a listing.
             ReadingStep::Listing { .. } => Ok(None),
@@ -230,7 +230,7 @@ impl ItemReading {
     }
 
     /// Continues with the next file; returns the items if no file is left or needed.
-    fn go_on_with(&mut self, mut files: VecDeque<S3Object>) -> Option<Vec<Value>> {
+    fn continue_with(&mut self, mut files: VecDeque<S3Object>) -> Option<Vec<Value>> {
         let next = files.pop_front().filter(|_| self.remaining_items() > 0);
         match next {
             Some(current) => {

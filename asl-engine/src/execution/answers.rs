@@ -42,7 +42,7 @@ fn take_in(machine: &mut Machine, program: &Program, now: Timestamp, input: Inpu
         Input::Stop(error_output) => machine.stop(error_output),
         Input::TaskStarted { id, worker_name } => {
             answer_task(machine, program, id, |turn, task, pending| {
-                task::take_up(turn, task, pending, worker_name)
+                task::start_work(turn, task, pending, worker_name)
             })
         }
         Input::TaskSubmitted { id, output } => {

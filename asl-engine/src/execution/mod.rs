@@ -121,9 +121,9 @@ impl Execution {
     }
 
     /// Begins a turn without an input.
-    pub(crate) fn go_on(&mut self) {
+    pub(crate) fn continue_turn(&mut self) {
         let has_yielded = self.has_yielded();
-        self.machine.turn.go_on(has_yielded);
+        self.machine.turn.continue_turn(has_yielded);
     }
 
     /// Returns true if it continues once its host gives it a turn.

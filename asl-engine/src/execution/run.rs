@@ -70,7 +70,7 @@ fn run(machine: &mut Machine, program: &Program, id: FlowId) {
             Ok(Next::Again(Phase::Broken(broken))) => {
                 cold_path();
                 let begun = turn.machine.begin_move();
-                let mended = mend(&mut turn, *broken);
+                let mended = handle_child_error(&mut turn, *broken);
                 turn.machine.count_move(begun);
                 mended
             }
@@ -194,7 +194,7 @@ fn step(turn: &mut Turn<'_>, phase: Phase) -> StepResult {
 
 /// Handles the failure of a state's child: if it is retried or caught, the children are discarded.
 #[inline(never)]
-fn mend(turn: &mut Turn<'_>, broken: Broken) -> ErrorDecision {
+fn handle_child_error(turn: &mut Turn<'_>, broken: Broken) -> ErrorDecision {
     let Broken { error, children } = broken;
     match undoable(turn, |turn| handle_error(turn, error)) {
         Ok(Next::Again(Phase::Failed(error))) if turn.machine.turn.is_abandoned() => {
@@ -279,7 +279,7 @@ fn try_attempt(turn: &mut Turn<'_>) -> StepResult {
         return Ok(exceed_transitions(turn, max));
     }
     if turn.machine.inspector.is_some() {
-        tell_attempt(turn);
+        report_attempt(turn);
     }
     states::attempt(turn)
 }
@@ -296,7 +296,7 @@ fn exceed_transitions(turn: &mut Turn<'_>, max: u64) -> Next {
 }
 
 #[cold]
-fn tell_attempt(turn: &mut Turn<'_>) {
+fn report_attempt(turn: &mut Turn<'_>) {
     if let Some(inspector) = &mut turn.machine.inspector {
         let place = place(&turn.state.name, turn.id, turn.flow.owner, turn.machine.now);
         let (input, retry_count) = (&*turn.flow.input, turn.flow.retry_count);

@@ -105,7 +105,7 @@ impl Execution {
     ) -> Step {
         match input {
             Some(input) => self.handle_input(now, input),
-            None => self.go_on(),
+            None => self.continue_turn(),
         }
         self.poll_all(&mut recorder)
     }

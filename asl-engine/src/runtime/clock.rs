@@ -84,7 +84,7 @@ impl Clock {
                 let passed = passed.max(real.latest.fetch_max(passed, Ordering::Relaxed));
                 real.origin.plus_nanoseconds(passed.unsigned_abs())
             }
-            Kind::Virtual(clock) => clock.hand().now,
+            Kind::Virtual(clock) => clock.lock().now,
         }
     }
 
@@ -98,7 +98,7 @@ impl Clock {
     #[must_use = "the clock goes on as soon as the hold is dropped"]
     pub fn hold(&self) -> ClockHold {
         if let Kind::Virtual(clock) = &*self.0 {
-            clock.hand().holds += 1;
+            clock.lock().holds += 1;
         }
         ClockHold(self.clone())
     }
@@ -107,7 +107,7 @@ impl Clock {
     pub(super) fn may_jump(&self) -> bool {
         match &*self.0 {
             Kind::Real(_) => false,
-            Kind::Virtual(clock) => clock.hand().holds == 0,
+            Kind::Virtual(clock) => clock.lock().holds == 0,
         }
     }
 
@@ -116,7 +116,7 @@ impl Clock {
         let Kind::Virtual(clock) = &*self.0 else {
             return false;
         };
-        let mut hand = clock.hand();
+        let mut hand = clock.lock();
         let moves = hand.holds == 0 && hand.now < moment;
         if moves {
             hand.now = moment;
@@ -155,7 +155,7 @@ impl Default for Clock {
 impl Drop for ClockHold {
     fn drop(&mut self) {
         if let Kind::Virtual(clock) = &*self.0.0 {
-            let mut hand = clock.hand();
+            let mut hand = clock.lock();
             hand.holds -= 1;
             if hand.holds == 0 {
                 clock.released.notify_one();
@@ -165,7 +165,7 @@ impl Drop for ClockHold {
 }
 
 impl VirtualClock {
-    fn hand(&self) -> MutexGuard<'_, Hand> {
+    fn lock(&self) -> MutexGuard<'_, Hand> {
         self.hand.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -161,7 +161,7 @@ impl RuntimeHandle {
     /// # Errors
     /// [`TokenError`], where no task waits for an answer by this token.
     pub async fn send_task_success(&self, token: &str, output: Value) -> Result<(), TokenError> {
-        self.tell_task(
+        self.send_to_task(
             token,
             TaskMessage::Answer(Ok(Answer::Task(TaskAnswer::Completed(output)))),
         )
@@ -173,7 +173,7 @@ impl RuntimeHandle {
     /// # Errors
     /// [`TokenError`], where no task waits for an answer by this token.
     pub async fn send_task_failure(&self, token: &str, error: TaskError) -> Result<(), TokenError> {
-        self.tell_task(token, TaskMessage::Answer(Err(error))).await
+        self.send_to_task(token, TaskMessage::Answer(Err(error))).await
     }
 
     /// Says by its token that a task is alive (SendTaskHeartbeat of the service).
@@ -181,10 +181,10 @@ impl RuntimeHandle {
     /// # Errors
     /// [`TokenError`], where no task waits for an answer by this token.
     pub async fn send_task_heartbeat(&self, token: &str) -> Result<(), TokenError> {
-        self.tell_task(token, TaskMessage::Heartbeat).await
+        self.send_to_task(token, TaskMessage::Heartbeat).await
     }
 
-    async fn tell_task(&self, token: &str, message: TaskMessage) -> Result<(), TokenError> {
+    async fn send_to_task(&self, token: &str, message: TaskMessage) -> Result<(), TokenError> {
         let is_gone = |loops: &[Senders]| loops.iter().all(|senders| senders.commands.is_closed());
         if is_gone(self.shared.loops()) {
             return Err(TokenError::ShutDown);

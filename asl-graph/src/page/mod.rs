@@ -23,7 +23,7 @@ pub(crate) fn draw(
     let names = Numbers::from_scope(scope);
     let parts = Parts { prefix: "g", names };
     let picture = svg::draw(scope, overlay, Some(&parts));
-    let states = within_script(&states::told(scope, definition, overlay).to_string());
+    let states = within_script(&states::describe_states(scope, definition, overlay).to_string());
     let title = escaped(title);
     let mut page = String::with_capacity(
         picture.len() + states.len() + SCRIPT.len() + STYLE.len() + BODY.len(),

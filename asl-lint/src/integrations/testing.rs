@@ -2,7 +2,7 @@
 use asl_model::{Diagnostic, Options};
 use serde_json::{Value, json};
 
-fn said(definition: &Value) -> Vec<String> {
+fn messages(definition: &Value) -> Vec<String> {
     let text = definition.to_string();
     let (machine, _) =
         asl_model::parse(&text, Options::default()).unwrap_or_else(|faults| panic!("{faults}"));
@@ -47,13 +47,13 @@ fn task(resource: &str, field: &str, arguments: Value) -> Value {
 /// Returns the findings about a task with these Parameters; null for none.
 pub(crate) fn found_in(resource: &str, parameters: Value) -> Vec<String> {
     let task = task(resource, "Parameters", parameters);
-    said(&json!({"StartAt": "A", "States": {"A": task}}))
+    messages(&json!({"StartAt": "A", "States": {"A": task}}))
 }
 
 /// Returns the findings about a task with these Arguments.
 pub(crate) fn found_in_jsonata(resource: &str, arguments: Value) -> Vec<String> {
     let task = task(resource, "Arguments", arguments);
-    said(&json!({"QueryLanguage": "JSONata", "StartAt": "A", "States": {"A": task}}))
+    messages(&json!({"QueryLanguage": "JSONata", "StartAt": "A", "States": {"A": task}}))
 }
 
 /// Returns the findings about a distributed Map State with these fields.
@@ -64,7 +64,7 @@ pub(crate) fn found_in_map(fields: Value) -> Vec<String> {
     if let (Some(map), Value::Object(fields)) = (map.as_object_mut(), fields) {
         map.extend(fields);
     }
-    said(&json!({"StartAt": "A", "States": {"A": map}}))
+    messages(&json!({"StartAt": "A", "States": {"A": map}}))
 }
 
 /// Nothing is said of a task with these Parameters.

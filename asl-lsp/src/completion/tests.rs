@@ -4,7 +4,7 @@ use crate::testing::{Session, edited, without_caret};
 use serde_json::{Value, json};
 
 fn items(session: &mut Session, file: &str, text: &str) -> Vec<Value> {
-    let answer = session.ask_at_caret(file, text, "textDocument/completion");
+    let answer = session.request_at_caret(file, text, "textDocument/completion");
     let list = answer["items"].as_array().cloned().unwrap_or_default();
     let mut list: Vec<Value> = list;
     list.sort_by_key(|item| item["sortText"].as_str().map(str::to_owned));
@@ -73,7 +73,7 @@ fn what_was_sound_before_is_remembered() {
     let mut session = Session::default();
     let sound = "{\"StartAt\": \"A\", \"States\": {\"A\": {\"Type\": \"Pass\", \"Next\": \"B\"}, \"B\": {\"Type\": \"Succeed\"}}}";
     session.open("m.asl.json", sound);
-    session.ask(
+    session.request(
         "textDocument/documentSymbol",
         json!({"textDocument": {"uri": crate::testing::uri("m.asl.json")}}),
     );
@@ -81,7 +81,7 @@ fn what_was_sound_before_is_remembered() {
     session.replace("m.asl.json", &broken);
     let params =
         json!({"textDocument": {"uri": crate::testing::uri("m.asl.json")}, "position": position});
-    let answer = session.ask("textDocument/completion", params);
+    let answer = session.request("textDocument/completion", params);
     assert_eq!(
         answer["items"].as_array().map(Vec::len),
         Some(2),
@@ -216,7 +216,7 @@ fn of_very_many_states_those_are_offered_that_are_typed() {
         )
     };
     let mut session = Session::default();
-    let answer = session.ask_at_caret("m.asl.json", &text(""), "textDocument/completion");
+    let answer = session.request_at_caret("m.asl.json", &text(""), "textDocument/completion");
     assert_eq!(
         (
             answer["items"].as_array().unwrap().len(),

@@ -46,7 +46,7 @@ impl Server {
                 })
             }));
         }
-        let all = sure_edits(&problems);
+        let all = unambiguous_edits(&problems);
         if is_wanted(&FIX_ALL) && !all.is_empty() {
             actions.push(CodeAction {
                 title: "Fix all auto-fixable problems".to_owned(),
@@ -61,7 +61,7 @@ impl Server {
 }
 
 /// Returns the edits of all unambiguous fixes, without those that conflict with others.
-fn sure_edits(problems: &[Problem]) -> Vec<TextEdit> {
+fn unambiguous_edits(problems: &[Problem]) -> Vec<TextEdit> {
     let fixes = problems.iter().filter_map(|problem| problem.fix.as_ref());
     let mut fixes: Vec<_> = fixes.filter(|fix| fix.is_sure).collect();
     let begin = |edits: &[TextEdit]| edits.iter().map(|edit| at(edit.range.start)).min();
@@ -106,7 +106,7 @@ mod tests {
         let ask = |session: &mut Session, character: u32, only: &str| {
             let position = json!({"line": 0, "character": character});
             let range = json!({"start": position, "end": position});
-            session.ask(
+            session.request(
                 "textDocument/codeAction",
                 json!({"textDocument": {"uri": uri("m.asl.json")}, "range": range, "context": {"diagnostics": [], "only": [only]}}),
             )

@@ -119,7 +119,7 @@ mod tests {
         };
         let text = format!("Resources:\n{}{}", machine("One"), machine("Two"));
         let mut session = Session::default();
-        let lenses = session.ask_of("template.yaml", &text, "textDocument/codeLens");
+        let lenses = session.request_for("template.yaml", &text, "textDocument/codeLens");
         let lines = lenses.as_array().unwrap().iter();
         let lines: Vec<_> = lines
             .map(|lens| lens["range"]["start"]["line"].as_u64())
@@ -127,11 +127,11 @@ mod tests {
         assert_eq!(lines, [Some(4), Some(11)]);
         let command = &lenses[1]["command"];
         let params = json!({"command": command["command"], "arguments": command["arguments"]});
-        let graph = session.ask("workspace/executeCommand", params);
+        let graph = session.request("workspace/executeCommand", params);
         assert_eq!(graph["name"], "Two");
         let svg = graph["svg"].as_str().unwrap();
         assert!(svg.starts_with("<svg") && svg.contains("Two1") && !svg.contains("One1"));
-        let unknown = session.ask("workspace/executeCommand", json!({"command": "asl.x"}));
+        let unknown = session.request("workspace/executeCommand", json!({"command": "asl.x"}));
         assert_eq!(unknown, "expected the command asl.graph, found asl.x");
     }
 
@@ -141,7 +141,7 @@ mod tests {
         let mut graph = |text: &str| {
             session.open("m.asl.json", text);
             let place = json!({"textDocument": {"uri": uri("m.asl.json")}, "position": {"line": 0, "character": 0}});
-            session.ask(
+            session.request(
                 "workspace/executeCommand",
                 json!({"command": "asl.graph", "arguments": [place]}),
             )

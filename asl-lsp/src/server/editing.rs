@@ -91,7 +91,7 @@ mod tests {
     fn formatted(session: &mut Session, file: &str, text: &str) -> Value {
         session.open(file, text);
         let options = json!({"tabSize": 4, "insertSpaces": true});
-        session.ask(
+        session.request(
             "textDocument/formatting",
             json!({"textDocument": {"uri": uri(file)}, "options": options}),
         )

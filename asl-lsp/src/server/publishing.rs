@@ -80,7 +80,7 @@ impl Server {
         let (version, here) = (told.here.0, told.here.1.iter());
         let here: Vec<Diagnostic> = here.map(Problem::to_protocol).collect();
         let mut messages = vec![publish(&uri, Some(version), &json!(here))];
-        messages.extend(self.tell(&uri, told));
+        messages.extend(self.publish_version(&uri, told));
         Some(messages)
     }
 
@@ -125,13 +125,13 @@ impl Server {
     /// Clears the diagnostics of a closed document.
     pub(super) fn clear(&mut self, uri: &str) -> Vec<Message> {
         let mut messages = vec![publish(uri, None, &json!([]))];
-        messages.extend(self.tell(uri, PublishedVersion::default()));
+        messages.extend(self.publish_version(uri, PublishedVersion::default()));
         self.publishing.told.remove(uri);
         messages
     }
 
     /// Replaces what a document reported other files.
-    fn tell(&mut self, uri: &str, told: PublishedVersion) -> Vec<Message> {
+    fn publish_version(&mut self, uri: &str, told: PublishedVersion) -> Vec<Message> {
         let new: BTreeSet<String> = told.elsewhere.keys().cloned().collect();
         let old = self.publishing.told.insert(uri.to_owned(), told);
         let old = old.into_iter().flat_map(|told| told.elsewhere.into_keys());

@@ -224,7 +224,7 @@ mod tests {
             )
         };
         let asked = |path: &str| {
-            Session::default().ask_at_caret(
+            Session::default().request_at_caret(
                 "dir/template.yaml",
                 &template(path),
                 "textDocument/definition",

@@ -88,7 +88,7 @@ mod tests {
     use serde_json::json;
 
     /// Returns the numbers of published diagnostics.
-    fn told(session: &mut Session) -> Vec<usize> {
+    fn published_counts(session: &mut Session) -> Vec<usize> {
         let messages = std::iter::from_fn(|| session.server.work()).flatten();
         let counts = messages.filter_map(|message| match message {
             Message::Notification(it) => Some(it.params["diagnostics"].as_array()?.len()),
@@ -116,11 +116,11 @@ mod tests {
             "B": {"Type": "Succeed"}}}"#;
         let mut session = Session::default();
         session.open("m.asl.json", text);
-        assert_eq!(told(&mut session), [1]);
+        assert_eq!(published_counts(&mut session), [1]);
         session.open("asl.toml", "[rules]\nchoice-without-default = \"ignore\"\n");
         // The settings themselves are no definition.
-        assert_eq!(told(&mut session), [0, 0]);
+        assert_eq!(published_counts(&mut session), [0, 0]);
         session.replace("asl.toml", "[rules]\n");
-        assert_eq!(told(&mut session), [0, 1]);
+        assert_eq!(published_counts(&mut session), [0, 1]);
     }
 }

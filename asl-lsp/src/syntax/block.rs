@@ -239,7 +239,7 @@ impl<'t> Reader<'t, '_> {
                     name,
                     self.builder,
                 );
-                self.go_on_after(after);
+                self.continue_after(after);
             }
             Some(sign @ ('|' | '>')) => self.block(sign, start, end, outer),
             Some(quote @ ('"' | '\'')) => {
@@ -254,7 +254,7 @@ impl<'t> Reader<'t, '_> {
                     Style::Single
                 };
                 self.scalar(style, start..start + length);
-                self.go_on_after(start + length);
+                self.continue_after(start + length);
             }
             Some(_) => self.plain(start, end, outer),
         }
@@ -271,7 +271,7 @@ impl<'t> Reader<'t, '_> {
     }
 
     /// Continues at the line after the one with `end`.
-    fn go_on_after(&mut self, end: usize) {
+    fn continue_after(&mut self, end: usize) {
         self.content_end = end;
         if end >= self.at {
             let rest = self.slice(end..self.text.len());

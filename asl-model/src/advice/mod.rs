@@ -68,7 +68,7 @@ fn pointer(place: &Place<'_>) -> String {
 /// Returns a fix with one change. A safe fix is applied without asking.
 fn fix(is_sure: bool, title: impl Into<String>, change: Change) -> Fix {
     match is_sure {
-        true => Fix::sure(title, change),
+        true => Fix::safe(title, change),
         false => Fix::offered(title, change),
     }
 }

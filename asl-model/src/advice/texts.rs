@@ -60,7 +60,7 @@ fn comma_too_many(before: &str, rest: &str, is_yaml: impl Fn() -> bool) -> Optio
         message: Some("an extra comma".to_owned()),
         offset: Some(offset),
         hint: Some(hint.to_owned()),
-        fix: is_sure.then(|| Fix::sure("remove the comma", change)),
+        fix: is_sure.then(|| Fix::safe("remove the comma", change)),
     })
 }
 
@@ -280,47 +280,47 @@ mod tests {
     use crate::{Options, validate};
 
     /// Returns the message with its place, the hint, and what a fix would do.
-    fn told(text: &str) -> (String, String, bool) {
+    fn diagnose(text: &str) -> (String, String, bool) {
         let found = validate(text, Options::default());
         let fault = found.iter().next().unwrap();
         let hint = fault.hint.clone().unwrap_or_default();
         (fault.message.clone(), hint, fault.fix.is_some())
     }
 
-    fn told_of(text: &str, message: &str, hint: &str, is_mended: bool) {
+    fn assert_diagnosis(text: &str, message: &str, hint: &str, is_mended: bool) {
         let expected = (message.to_owned(), hint.to_owned(), is_mended);
-        assert_eq!(told(text), expected, "{text}");
+        assert_eq!(diagnose(text), expected, "{text}");
     }
 
     #[test]
     fn commas_are_told_where_they_are_or_should_be() {
         let one_too_many = "remove it: JSON allows commas only between fields or elements";
-        told_of(
+        assert_diagnosis(
             "{\"a\": [1,,2]}",
             "an extra comma at line 1 column 9",
             one_too_many,
             false,
         );
-        told_of(
+        assert_diagnosis(
             "{\"a\": 1,,\n\"b\": 2}",
             "an extra comma at line 1 column 8",
             one_too_many,
             true,
         );
         let missing = "add a comma between two fields or elements";
-        told_of(
+        assert_diagnosis(
             "{\n  \"a\": \"é\"\n  \"b\": 1\n}",
             "a comma is missing at line 2 column 11",
             missing,
             false,
         );
-        told_of(
+        assert_diagnosis(
             "{\"a\": [{} {}]}",
             "a comma is missing at line 1 column 10",
             missing,
             false,
         );
-        let colon = told("{\"a\" \"b\"}");
+        let colon = diagnose("{\"a\" \"b\"}");
         assert_eq!(
             colon.0,
             "expected ':' after a field name, found '\"' at line 1 column 6"
@@ -354,7 +354,7 @@ mod tests {
                 "a text ends on its line: its closing quotation mark is missing, or the break is to be written \\n",
             ),
         ] {
-            assert_eq!(told(text).1, hint, "{text}");
+            assert_eq!(diagnose(text).1, hint, "{text}");
         }
     }
 
@@ -376,7 +376,7 @@ mod tests {
             ),
             ("{\"a\": \"}\"", "a `}` is missing: a `{` is not closed"),
         ] {
-            assert_eq!(told(text).1, hint, "{text}");
+            assert_eq!(diagnose(text).1, hint, "{text}");
         }
     }
 
@@ -401,7 +401,7 @@ mod tests {
                 "a definition is one document: remove the `---` inside it",
             ),
         ] {
-            assert_eq!(told(text).1, hint, "{text}");
+            assert_eq!(diagnose(text).1, hint, "{text}");
         }
     }
 }

@@ -29,7 +29,7 @@ impl<'v> Reader<'v> {
             .comparisons
             .nearest(name, known.filter(|known| *known != name))?;
         let advice = Advice::new(format!("did you mean `${meant}`?"));
-        Some(match mended(text, reference, meant) {
+        Some(match correct(text, reference, meant) {
             Some(mended) => {
                 let pointer = reference.site.location.as_ref()?.pointer().to_owned();
                 let change = Change::Replace {
@@ -63,7 +63,7 @@ impl<'v> Reader<'v> {
 }
 
 /// The text with the name that was meant.
-fn mended(text: &str, reference: &Reference, meant: &str) -> Option<String> {
+fn correct(text: &str, reference: &Reference, meant: &str) -> Option<String> {
     if text.len() > LONGEST {
         return None;
     }

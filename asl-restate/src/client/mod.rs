@@ -45,7 +45,7 @@ impl Client {
     }
 
     /// Calls a handler that needs no message.
-    pub(crate) async fn ask<T: DeserializeOwned>(
+    pub(crate) async fn query<T: DeserializeOwned>(
         &self,
         place: Place<'_>,
     ) -> Result<T, ClientError> {

@@ -27,11 +27,11 @@ pub(crate) trait DurableHost: Send {
     /// Closes an effect that is no longer needed; `was_open` means that it could receive messages from outside.
     fn close(&mut self, id: EffectId, was_open: bool);
     /// A performer works at it still, and may end.
-    fn let_go(&mut self, id: EffectId);
+    fn abandon(&mut self, id: EffectId);
     /// Stops a child that is no longer needed, from this time on.
     fn stop_child(&mut self, id: EffectId, at: Timestamp);
     /// The execution has ended: no children are waited for.
-    fn let_children_go(&mut self, at: Timestamp);
+    fn stop_children(&mut self, at: Timestamp);
     /// Stops an execution that a task no longer waits for.
     fn stop_nested(&mut self, arn: Arc<str>, at: Timestamp);
     /// [`HostEvent::Slept`] comes at this moment.

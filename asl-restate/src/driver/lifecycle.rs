@@ -60,13 +60,13 @@ impl<H: DurableHost> Driver<H> {
             (None, CommandReply::Stop(error_output)) => {
                 // It is answered once all that its end brings with it is noted.
                 life.stopped_by = Some(turn);
-                return self.tell(at, Input::Stop(error_output));
+                return self.apply_input(at, Input::Stop(error_output));
             }
             (None, CommandReply::UpdateMapRun(update)) => {
                 let is_it = |run: MapRunStatus| *run.arn == *update.map_run_arn;
                 let is_there = self.execution.map_runs().any(is_it);
                 if is_there {
-                    self.tell(at, Input::UpdateMapRun(update));
+                    self.apply_input(at, Input::UpdateMapRun(update));
                 }
                 CommandAnswer::Updated(is_there)
             }
@@ -76,7 +76,7 @@ impl<H: DurableHost> Driver<H> {
                 life.ending = None;
                 life.is_sealed = false;
                 self.host.redrive(&life.redrives);
-                self.tell(at, Input::Redrive);
+                self.apply_input(at, Input::Redrive);
                 CommandAnswer::Redriven(at)
             }
         };
@@ -91,7 +91,7 @@ impl<H: DurableHost> Driver<H> {
         }
         let now = self.execution.now();
         let cause = "its invocation was cancelled in Restate";
-        self.tell(now, Input::Stop(ErrorOutput::new("Cancelled", cause)));
+        self.apply_input(now, Input::Stop(ErrorOutput::new("Cancelled", cause)));
     }
 
     /// If it has ended now, notifies the waiter and the current command; returns true in that case.
@@ -103,7 +103,7 @@ impl<H: DurableHost> Driver<H> {
             return false;
         }
         let ending = ExecutionOutcome::new(&self.execution, outcome);
-        self.host.let_children_go(ending.stop_date);
+        self.host.stop_children(ending.stop_date);
         self.host.end(&self.life.redrives, &ending);
         let answer = CommandAnswer::Ended(ending.stop_date);
         if let Some(turn) = self.life.stopped_by.take() {

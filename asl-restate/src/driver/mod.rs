@@ -96,7 +96,7 @@ impl<H: DurableHost> Driver<H> {
     fn happened(&mut self, happening: HostEvent) {
         match happening {
             HostEvent::Performed(id, performed) => self.performed(id, performed),
-            HostEvent::Told(id, outside) => self.told(id, outside),
+            HostEvent::Told(id, outside) => self.apply_message(id, outside),
             HostEvent::ChildrenEnded(children) => {
                 for (id, at, outcome) in children {
                     self.child_ended(id, at, outcome);
@@ -107,7 +107,7 @@ impl<H: DurableHost> Driver<H> {
                 self.asleep.remove(&due);
                 self.awoke = self.awoke.max(now);
                 if self.next_moment().is_some_and(|moment| moment <= now) {
-                    self.tell(now, Input::TimePassed);
+                    self.apply_input(now, Input::TimePassed);
                 }
             }
             HostEvent::Commanded(command) => self.commanded(command),
@@ -123,7 +123,7 @@ impl<H: DurableHost> Driver<H> {
             Outcome::Aborted(_) => ExecutionStatus::Aborted,
         };
         self.map_runs.child_ended(id, status, at);
-        self.tell_awaited(id, at, Input::ChildExecutionEnded { id, outcome });
+        self.apply_result(id, at, Input::ChildExecutionEnded { id, outcome });
     }
 
     /// Stores changes of Map Runs after all simultaneous events are applied.
@@ -143,20 +143,20 @@ impl<H: DurableHost> Driver<H> {
         let answer = performed.answered();
         let failing = answer.as_ref().err().and_then(TaskError::failing_input);
         if let Some(failing) = failing {
-            self.tell(at, failing);
+            self.apply_input(at, failing);
         }
         let Some(effect) = self.in_flight.get_mut(&id) else {
             return;
         };
         effect.is_performing = false;
-        let inputs: Vec<Input> = effect.pending.answered(answer).collect();
+        let inputs: Vec<Input> = effect.pending.record_answer(answer).collect();
         for input in inputs {
-            self.tell_awaited(id, at, input);
+            self.apply_result(id, at, input);
         }
     }
 
     /// Something was said to a task from outside.
-    fn told(&mut self, id: EffectId, outside: ExternalMessage) {
+    fn apply_message(&mut self, id: EffectId, outside: ExternalMessage) {
         let Some(effect) = self.in_flight.get_mut(&id) else {
             if let ExternalEvent::Nested(arn) = outside.what {
                 self.host.stop_nested(arn, outside.at);
@@ -165,7 +165,7 @@ impl<H: DurableHost> Driver<H> {
         };
         effect.heard += 1;
         for input in effect.inputs(outside.what) {
-            self.tell_awaited(id, outside.at, input);
+            self.apply_result(id, outside.at, input);
         }
         if let Some(effect) = self.in_flight.get(&id) {
             self.host.open(id, effect.heard);
@@ -173,14 +173,14 @@ impl<H: DurableHost> Driver<H> {
     }
 
     /// Applies the result of an effect, if it is still pending.
-    fn tell_awaited(&mut self, id: EffectId, at: Timestamp, input: Input) {
+    fn apply_result(&mut self, id: EffectId, at: Timestamp, input: Input) {
         if self.execution.awaits(id).is_some() {
-            self.tell(at, input);
+            self.apply_input(at, input);
         }
     }
 
     /// Applies an input, and performs the effects.
-    fn tell(&mut self, at: Timestamp, input: Input) {
+    fn apply_input(&mut self, at: Timestamp, input: Input) {
         let record = self.execution.journal(at, input.clone());
         self.host.keep(self.records, &record);
         self.records += 1;
@@ -202,7 +202,7 @@ impl<H: DurableHost> Driver<H> {
             }
         }
         for effect in step.effects {
-            self.ask(effect);
+            self.request_effect(effect);
         }
         self.forget_answered();
     }
@@ -215,7 +215,7 @@ impl<H: DurableHost> Driver<H> {
             if !is_awaited {
                 host.close(*id, effect.is_open());
                 if effect.is_performing {
-                    host.let_go(*id);
+                    host.abandon(*id);
                 }
                 if let Some(arn) = effect.nested.take() {
                     host.stop_nested(arn, execution.now());
@@ -225,7 +225,7 @@ impl<H: DurableHost> Driver<H> {
         });
     }
 
-    fn ask(&mut self, effect: Effect) {
+    fn request_effect(&mut self, effect: Effect) {
         let id = effect.id();
         let mut effect = match effect {
             Effect::Child(child) => {
@@ -290,20 +290,20 @@ impl InFlight {
             ExternalEvent::Success(output) => {
                 self.nested = None;
                 let answer = asl_engine::TaskAnswer::Completed(output.value());
-                self.pending.answered(Ok(answer.into())).collect()
+                self.pending.record_answer(Ok(answer.into())).collect()
             }
             ExternalEvent::Failure(error_output) => {
                 self.nested = None;
                 let mut error = TaskError::failed("");
                 error.error_output = error_output;
-                self.pending.answered(Err(error)).collect()
+                self.pending.record_answer(Err(error)).collect()
             }
             ExternalEvent::Heartbeat => match self.has_heartbeats() {
                 true => vec![Input::TaskHeartbeat { id }],
                 false => Vec::new(),
             },
             ExternalEvent::Submitted(output) => {
-                self.pending.submitted(output.value()).into_iter().collect()
+                self.pending.record_submission(output.value()).into_iter().collect()
             }
             ExternalEvent::Nested(arn) => {
                 self.nested = Some(arn);

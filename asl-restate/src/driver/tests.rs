@@ -66,10 +66,10 @@ impl DurableHost for ScriptedHost {
         let (seconds, _): (i64, u32) = at.into();
         self.asked.push(format!("stop {} at {seconds}", id.0));
     }
-    fn let_children_go(&mut self, _at: Timestamp) {
+    fn stop_children(&mut self, _at: Timestamp) {
         self.has_let_go = true;
     }
-    fn let_go(&mut self, id: EffectId) {
+    fn abandon(&mut self, id: EffectId) {
         self.asked.push(format!("let go {}", id.0));
     }
     fn stop_nested(&mut self, arn: Arc<str>, at: Timestamp) {

@@ -124,7 +124,7 @@ pub(super) async fn describe(
     arn: Arc<str>,
 ) -> Result<Option<ExecutionDescription>, EngineError> {
     let place = (EXECUTION, &*arn, "describe");
-    let found: Option<ExecutionDetails> = node.client.ask(place).await?;
+    let found: Option<ExecutionDetails> = node.client.query(place).await?;
     found.map(description).transpose()
 }
 

@@ -19,7 +19,7 @@ pub(super) async fn page(
     query: HistoryQuery,
 ) -> Result<Option<HistoryPage>, EngineError> {
     for _ in 0..ATTEMPTS {
-        let source: Option<HistorySource> = node.client.ask((EXECUTION, &arn, "history")).await?;
+        let source: Option<HistorySource> = node.client.query((EXECUTION, &arn, "history")).await?;
         let page = match source {
             None => return Ok(None),
             Some(HistorySource::Sealed(sealed)) => {
@@ -105,7 +105,7 @@ async fn replayed_page(
             break;
         }
         // It computes as long as the execution did.
-        replayed = hold_thread(|| replayed.go_on(records))?;
+        replayed = hold_thread(|| replayed.apply_records(records))?;
     }
     let page = replayed.page(query);
     node.replayed.put(arn, replayed);

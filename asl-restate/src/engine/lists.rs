@@ -27,7 +27,7 @@ async fn days(
     parent: &str,
     until: Option<&str>,
 ) -> Result<Vec<String>, EngineError> {
-    let mut days: Vec<String> = client.ask((INDEX_DAYS, parent, "days")).await?;
+    let mut days: Vec<String> = client.query((INDEX_DAYS, parent, "days")).await?;
     days.retain(|day| until.is_none_or(|until| &**day <= until));
     Ok(days)
 }
@@ -143,7 +143,7 @@ pub(super) async fn running(client: &Client, parent: Arc<str>) -> Result<u64, En
         for parts in batches(parts_of(client, &parent, &day, &query).await?) {
             let counts = parts.into_iter().map(|part| async {
                 let key = key_of(&parent, &day, part);
-                let count: u64 = client.ask((INDEX, &key, "running")).await?;
+                let count: u64 = client.query((INDEX, &key, "running")).await?;
                 Ok::<_, EngineError>(count)
             });
             let running: u64 = try_join_all(counts).await?.into_iter().sum();

@@ -12,7 +12,7 @@ pub(super) async fn of_execution(
     execution_arn: &str,
 ) -> Result<Option<Vec<MapRunDescription>>, EngineError> {
     let place = (EXECUTION, execution_arn, "map_runs");
-    let found: Option<MapRunsOf> = node.client.ask(place).await?;
+    let found: Option<MapRunsOf> = node.client.query(place).await?;
     Ok(found.map(Vec::from))
 }
 
@@ -40,5 +40,5 @@ pub(super) async fn update(node: &Node, update: MapRunUpdate) -> Result<bool, En
 
 /// The execution that a Map Run is of.
 async fn execution_of(node: &Node, arn: &str) -> Result<Option<String>, EngineError> {
-    Ok(node.client.ask((MAP_RUN, arn, "execution")).await?)
+    Ok(node.client.query((MAP_RUN, arn, "execution")).await?)
 }

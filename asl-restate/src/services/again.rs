@@ -25,7 +25,7 @@ pub(super) async fn next_of(
 }
 
 /// Asks another workflow the same.
-pub(super) async fn ask<M, T>(
+pub(super) async fn forward<M, T>(
     ctx: &SharedWorkflowContext<'_>,
     key: String,
     handler: &str,

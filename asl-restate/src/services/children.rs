@@ -29,9 +29,9 @@ struct OpenShard {
 
 impl Children {
     /// A child is to run.
-    pub(super) fn ask(&mut self, child: ChildBeginning) {
+    pub(super) fn add_child(&mut self, child: ChildBeginning) {
         let bytes = message_bytes(&child);
-        self.shards.ask(child.id, child, bytes);
+        self.shards.add_child(child.id, child, bytes);
     }
 
     /// A child is not waited for any more.
@@ -63,7 +63,7 @@ impl Children {
             let was_heard = order.was_heard && !order.is_last;
             match order.opens {
                 true => self.begin(ctx, waiting, order, at).await?,
-                false => self.tell(ctx, order, at),
+                false => self.send_order(ctx, order, at),
             }
             if was_heard {
                 self.listen(ctx, waiting, shard);
@@ -73,9 +73,9 @@ impl Children {
     }
 
     /// Stops all shards with their children.
-    pub(super) fn let_go(&mut self, ctx: &WorkflowContext<'_>, at: Timestamp) {
-        for order in self.shards.let_go() {
-            self.tell(ctx, order, at);
+    pub(super) fn stop_all(&mut self, ctx: &WorkflowContext<'_>, at: Timestamp) {
+        for order in self.shards.stop_all() {
+            self.send_order(ctx, order, at);
         }
     }
 
@@ -108,7 +108,7 @@ impl Children {
         Ok(())
     }
 
-    fn tell(&mut self, ctx: &WorkflowContext<'_>, order: Order<ChildBeginning>, at: Timestamp) {
+    fn send_order(&mut self, ctx: &WorkflowContext<'_>, order: Order<ChildBeginning>, at: Timestamp) {
         let Some(open) = self.open.get_mut(&order.shard) else {
             return;
         };

@@ -1,6 +1,6 @@
 //! The host of an execution that Restate is: what the driver requests becomes entries of the workflow's journal.
 use super::children::Children;
-use super::execution::{ENDING, REDRIVES, let_go_key, map_run_key, note_ending, put};
+use super::execution::{ENDING, REDRIVES, abandoned_key, map_run_key, note_ending, put};
 use super::history::{self, record_key};
 use super::names::{ACTIVITY, EXECUTION, MAP_RUN, MOCKS, PERFORMER};
 use super::{inbox, nested};
@@ -186,7 +186,7 @@ impl DurableHost for Durable<'_, '_> {
             },
             start: CoreStart::Child(Box::new(child)),
         };
-        self.children.ask(ChildBeginning {
+        self.children.add_child(ChildBeginning {
             id,
             key,
             beginning: Box::new(beginning),
@@ -205,8 +205,8 @@ impl DurableHost for Durable<'_, '_> {
         }
     }
 
-    fn let_go(&mut self, id: EffectId) {
-        self.ctx.set(&let_go_key(id), true);
+    fn abandon(&mut self, id: EffectId) {
+        self.ctx.set(&abandoned_key(id), true);
         self.node.links.cancel(&self.arn, id);
     }
 
@@ -215,8 +215,8 @@ impl DurableHost for Durable<'_, '_> {
         self.children.stop(id);
     }
 
-    fn let_children_go(&mut self, at: Timestamp) {
-        self.children.let_go(self.ctx, at);
+    fn stop_children(&mut self, at: Timestamp) {
+        self.children.stop_all(self.ctx, at);
     }
 
     fn stop_nested(&mut self, arn: Arc<str>, at: Timestamp) {
@@ -248,7 +248,7 @@ impl DurableHost for Durable<'_, '_> {
     }
 
     fn end(&mut self, redrives: &Redrives, ending: &ExecutionOutcome) {
-        nested::say_ended(self.ctx, &self.beginning, &*self.tokens, (redrives, ending));
+        nested::report_end(self.ctx, &self.beginning, &*self.tokens, (redrives, ending));
         note_ending(self.ctx, &self.beginning, redrives, ending);
     }
 
@@ -326,13 +326,13 @@ impl DurableHost for Durable<'_, '_> {
                 // The next command is always waited for.
                 return Err(HostInterruption("nothing is pending".to_owned()));
             };
-            self.came(came).await;
+            self.apply_event(came).await;
         }
     }
 }
 
 impl Durable<'_, '_> {
-    async fn came(&mut self, came: DurableEvent) {
+    async fn apply_event(&mut self, came: DurableEvent) {
         let happening = match came {
             DurableEvent::Performed(id, Ok(Json(performed))) => HostEvent::Performed(id, performed),
             DurableEvent::Performed(id, Err(error)) => {

@@ -35,7 +35,7 @@ pub(super) fn map_run_key(arn: &str) -> String {
 }
 
 /// Returns the key of that a performer may end before it answers.
-pub(super) fn let_go_key(id: EffectId) -> String {
+pub(super) fn abandoned_key(id: EffectId) -> String {
     format!("let-go-{}", id.0)
 }
 
@@ -73,7 +73,7 @@ impl ExecutionWorkflow {
         note_beginning(&ctx, &beginning);
         let program = self.0.program(&beginning.definition).await?;
         let tokens = self.0.tokens().await;
-        nested::say_begun(&ctx, &beginning, &*tokens);
+        nested::report_start(&ctx, &beginning, &*tokens);
         let mut start = beginning.start.clone();
         start.record_history();
         let execution = start.begin(program, Arc::clone(&tokens));
@@ -112,7 +112,7 @@ impl ExecutionWorkflow {
         ctx: SharedWorkflowContext<'_>,
     ) -> HandlerResult<Json<Option<ExecutionDetails>>> {
         if let Some(next) = again::next_of(&ctx).await? {
-            return again::ask(&ctx, next, "describe", ()).await;
+            return again::forward(&ctx, next, "describe", ()).await;
         }
         let Some(Json(beginning)) = ctx.get::<Json<ExecutionStart>>(BEGINNING).await? else {
             return Ok(Json(None));
@@ -139,7 +139,7 @@ impl ExecutionWorkflow {
         ctx: SharedWorkflowContext<'_>,
     ) -> HandlerResult<Json<Option<HistorySource>>> {
         if let Some(next) = again::next_of(&ctx).await? {
-            return again::ask(&ctx, next, "history", ()).await;
+            return again::forward(&ctx, next, "history", ()).await;
         }
         Ok(Json(history::source(&ctx).await?))
     }
@@ -152,7 +152,7 @@ impl ExecutionWorkflow {
         from: Json<u64>,
     ) -> HandlerResult<Json<Option<Vec<JournalRecord>>>> {
         if let Some(next) = again::next_of(&ctx).await? {
-            return again::ask(&ctx, next, "records", from).await;
+            return again::forward(&ctx, next, "records", from).await;
         }
         Ok(Json(history::records(&ctx, from.0).await?))
     }
@@ -165,7 +165,7 @@ impl ExecutionWorkflow {
         first: Json<u64>,
     ) -> HandlerResult<Vec<u8>> {
         if let Some(next) = again::next_of(&ctx).await? {
-            return again::ask(&ctx, next, "history_piece", first).await;
+            return again::forward(&ctx, next, "history_piece", first).await;
         }
         Ok(history::piece(&ctx, first.0).await?)
     }
@@ -177,7 +177,7 @@ impl ExecutionWorkflow {
         ctx: SharedWorkflowContext<'_>,
     ) -> HandlerResult<Json<Option<MapRunsOf>>> {
         if let Some(next) = again::next_of(&ctx).await? {
-            return again::ask(&ctx, next, "map_runs", ()).await;
+            return again::forward(&ctx, next, "map_runs", ()).await;
         }
         let Some(Json(beginning)) = ctx.get::<Json<ExecutionStart>>(BEGINNING).await? else {
             return Ok(Json(None));
@@ -206,7 +206,7 @@ impl ExecutionWorkflow {
         message: Json<TellMessage>,
     ) -> HandlerResult<Json<Delivery>> {
         if let Some(next) = again::next_of(&ctx).await? {
-            return again::ask(&ctx, next, "tell", message).await;
+            return again::forward(&ctx, next, "tell", message).await;
         }
         let TellMessage { effect, outside } = message.into_inner();
         let may_be_lost = outside.what.may_be_lost();
@@ -229,7 +229,7 @@ impl ExecutionWorkflow {
         message: Json<LinkMessage>,
     ) -> HandlerResult<Json<bool>> {
         if let Some(next) = again::next_of(&ctx).await? {
-            return again::ask(&ctx, next, "link", message).await;
+            return again::forward(&ctx, next, "link", message).await;
         }
         let LinkMessage { effect, nested, at } = message.into_inner();
         let inbox = inbox::of_task(effect);
@@ -262,9 +262,9 @@ impl ExecutionWorkflow {
         effect: Json<EffectId>,
     ) -> HandlerResult<Json<bool>> {
         if let Some(next) = again::next_of(&ctx).await? {
-            return again::ask(&ctx, next, "awaits", effect).await;
+            return again::forward(&ctx, next, "awaits", effect).await;
         }
-        let is_let_go = ctx.get::<bool>(&let_go_key(effect.0)).await?.is_some();
+        let is_let_go = ctx.get::<bool>(&abandoned_key(effect.0)).await?.is_some();
         Ok(Json(
             !is_let_go && inbox::turn(&ctx, inbox::OWN).await?.is_some(),
         ))
@@ -303,7 +303,7 @@ impl ExecutionWorkflow {
         command: Json<Command>,
     ) -> HandlerResult<Json<Option<CommandAnswer>>> {
         if let Some(next) = again::next_of(&ctx).await? {
-            return again::ask(&ctx, next, "command", command).await;
+            return again::forward(&ctx, next, "command", command).await;
         }
         let Json(command) = command;
         let is_redrive = matches!(command.what, CommandReply::Redrive { .. });

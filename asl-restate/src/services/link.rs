@@ -73,7 +73,7 @@ impl Link {
         self.cancellation.cancel();
     }
 
-    fn tell(&self, what: ExternalEvent) {
+    fn send(&self, what: ExternalEvent) {
         if !self.is_open {
             return;
         }
@@ -82,7 +82,7 @@ impl Link {
         let at = node.now();
         tokio::spawn(async move {
             // The task itself continues; its answer says more than this does.
-            let _ = node.tell(&arn, id, ExternalMessage { at, what }).await;
+            let _ = node.send_message(&arn, id, ExternalMessage { at, what }).await;
         });
     }
 }
@@ -101,11 +101,11 @@ impl EffectHost for Link {
     }
 
     fn heartbeat(&self) {
-        self.tell(ExternalEvent::Heartbeat);
+        self.send(ExternalEvent::Heartbeat);
     }
 
     fn submit(&self, output: Value) {
-        self.tell(ExternalEvent::Submitted(JsonText::new(&output)));
+        self.send(ExternalEvent::Submitted(JsonText::new(&output)));
     }
 
     fn is_cancelled(&self) -> bool {

@@ -84,14 +84,14 @@ impl Performer for ByTestCase {
         match request {
             Request::Task(task) if self.mocked.answers(task.state_name()) => {
                 let (node, mocked) = (Arc::clone(&self.node), Arc::clone(&self.mocked));
-                Box::pin(async move { ask(&node, &mocked, &task).await })
+                Box::pin(async move { request_result(&node, &mocked, &task).await })
             }
             other => self.node.performer.perform(other),
         }
     }
 }
 
-async fn ask(node: &Node, mocked: &MockedTestCase, task: &Task) -> PerformResult {
+async fn request_result(node: &Node, mocked: &MockedTestCase, task: &Task) -> PerformResult {
     let invocation = task.invocation();
     let request = PerformRequest {
         identity: Arc::clone(&invocation.identity),

@@ -62,7 +62,7 @@ impl TellerService {
             waiter, at, what, ..
         } = message.into_inner();
         for what in what {
-            if !tell(&ctx, &waiter, ExternalMessage { at, what }).await? {
+            if !send(&ctx, &waiter, ExternalMessage { at, what }).await? {
                 break;
             }
         }
@@ -71,7 +71,7 @@ impl TellerService {
 }
 
 /// Says something to a task, until it is heard; whether it is.
-async fn tell(
+async fn send(
     ctx: &Context<'_>,
     waiter: &Waiter,
     outside: ExternalMessage,
@@ -99,7 +99,7 @@ pub(super) fn stop(parent_arn: &str, at: Timestamp) -> Command {
 }
 
 /// Reports the start of an execution to the waiting task, if there is one.
-pub(super) fn say_begun(
+pub(super) fn report_start(
     ctx: &WorkflowContext<'_>,
     beginning: &ExecutionStart,
     tokens: &dyn TaskTokens,
@@ -112,7 +112,7 @@ pub(super) fn say_begun(
 }
 
 /// Reports the end of an execution to the waiting task, if there is one.
-pub(super) fn say_ended(
+pub(super) fn report_end(
     ctx: &WorkflowContext<'_>,
     beginning: &ExecutionStart,
     tokens: &dyn TaskTokens,

@@ -80,7 +80,7 @@ impl Shard<'_, '_> {
     /// Follows an order; returns true if it was the last one.
     fn obey(&mut self, order: ShardOrder) -> bool {
         if order.was_heard {
-            self.reports.heard();
+            self.reports.acknowledge();
         }
         for id in order.stop {
             self.stop(id, order.at);

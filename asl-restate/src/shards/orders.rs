@@ -71,7 +71,7 @@ impl<C> Shards<C> {
     }
 
     /// A child is to run; it takes so many bytes of a message.
-    pub(crate) fn ask(&mut self, id: EffectId, child: C, bytes: usize) {
+    pub(crate) fn add_child(&mut self, id: EffectId, child: C, bytes: usize) {
         self.unassigned.insert(id, (child, bytes));
     }
 
@@ -125,7 +125,7 @@ impl<C> Shards<C> {
     }
 
     /// Stops all shards with their children.
-    pub(crate) fn let_go(&mut self) -> Vec<Order<C>> {
+    pub(crate) fn stop_all(&mut self) -> Vec<Order<C>> {
         self.unassigned.clear();
         self.assigned.clear();
         let open = std::mem::take(&mut self.open);
@@ -164,7 +164,7 @@ impl<C> Shards<C> {
             }
             order.is_last = shard.running.is_empty();
             let is_last = order.is_last;
-            if order.says_something() {
+            if order.has_content() {
                 orders.push(order);
             }
             if is_last {
@@ -193,7 +193,7 @@ impl Shard {
 }
 
 impl<C> Order<C> {
-    fn says_something(&self) -> bool {
+    fn has_content(&self) -> bool {
         !self.start.is_empty() || !self.stop.is_empty() || self.was_heard || self.is_last
     }
 }

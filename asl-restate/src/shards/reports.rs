@@ -31,7 +31,7 @@ impl<E> Reports<E> {
     }
 
     /// The last report was heard.
-    pub(crate) fn heard(&mut self) {
+    pub(crate) fn acknowledge(&mut self) {
         self.may_report = true;
     }
 

@@ -10,13 +10,13 @@ const LIMITS: ShardLimits = ShardLimits {
     message_bytes: 20,
 };
 
-fn asked(shards: &mut Shards<u64>, ids: impl IntoIterator<Item = u64>, bytes: usize) {
+fn add_children(shards: &mut Shards<u64>, ids: impl IntoIterator<Item = u64>, bytes: usize) {
     for id in ids {
-        shards.ask(EffectId(id), id, bytes);
+        shards.add_child(EffectId(id), id, bytes);
     }
 }
 
-fn told(shards: &mut Shards<u64>) -> Vec<(u64, Vec<u64>, bool)> {
+fn sent_orders(shards: &mut Shards<u64>) -> Vec<(u64, Vec<u64>, bool)> {
     let orders = shards.orders().into_iter();
     orders.map(|it| (it.shard, it.start, it.is_last)).collect()
 }
@@ -28,26 +28,26 @@ fn ids(ids: &[u64]) -> Vec<EffectId> {
 #[test]
 fn as_many_shards_are_opened_as_the_children_need() {
     let mut shards = Shards::new(LIMITS);
-    asked(&mut shards, 0..7, 1);
+    add_children(&mut shards, 0..7, 1);
     let expected = [
         (0, vec![0, 1, 2], false),
         (1, vec![3, 4, 5], false),
         (2, vec![6], false),
     ];
-    assert_eq!(told(&mut shards), expected);
+    assert_eq!(sent_orders(&mut shards), expected);
     // One with room gets the next without having said anything.
-    asked(&mut shards, [7], 1);
-    assert_eq!(told(&mut shards), [(2, vec![7], false)]);
-    assert_eq!(told(&mut shards), []);
+    add_children(&mut shards, [7], 1);
+    assert_eq!(sent_orders(&mut shards), [(2, vec![7], false)]);
+    assert_eq!(sent_orders(&mut shards), []);
 }
 
 #[test]
 fn a_shard_is_told_that_it_was_heard_with_more_children() {
     let mut shards = Shards::new(LIMITS);
-    asked(&mut shards, 0..3, 1);
+    add_children(&mut shards, 0..3, 1);
     assert!(shards.orders()[0].opens);
     shards.reported(0, &ids(&[1]), 1);
-    asked(&mut shards, [3], 1);
+    add_children(&mut shards, [3], 1);
     let orders = shards.orders();
     assert_eq!((orders.len(), &orders[0].start), (1, &vec![3]));
     assert!(orders[0].was_heard && !orders[0].opens && !orders[0].is_last);
@@ -56,36 +56,36 @@ fn a_shard_is_told_that_it_was_heard_with_more_children() {
 #[test]
 fn a_shard_that_ran_enough_gets_no_more_and_ends_once_it_runs_none() {
     let mut shards = Shards::new(LIMITS);
-    asked(&mut shards, 0..3, 1);
-    assert_eq!(told(&mut shards), [(0, vec![0, 1, 2], false)]);
+    add_children(&mut shards, 0..3, 1);
+    assert_eq!(sent_orders(&mut shards), [(0, vec![0, 1, 2], false)]);
     shards.reported(0, &ids(&[0, 1, 2]), 1);
-    asked(&mut shards, 3..6, 1);
+    add_children(&mut shards, 3..6, 1);
     let expected = [(0, vec![3, 4], false), (1, vec![5], false)];
-    assert_eq!(told(&mut shards), expected);
+    assert_eq!(sent_orders(&mut shards), expected);
     shards.reported(0, &ids(&[3, 4]), 1);
-    asked(&mut shards, [6], 1);
-    assert_eq!(told(&mut shards), [(0, vec![], true), (1, vec![6], false)]);
+    add_children(&mut shards, [6], 1);
+    assert_eq!(sent_orders(&mut shards), [(0, vec![], true), (1, vec![6], false)]);
 }
 
 #[test]
 fn what_is_large_goes_in_messages_of_its_own_and_fills_a_shard() {
     let mut shards = Shards::new(LIMITS);
-    asked(&mut shards, 0..3, 10);
+    add_children(&mut shards, 0..3, 10);
     let expected = [(0, vec![0, 1], false), (0, vec![2], false)];
-    assert_eq!(told(&mut shards), expected);
+    assert_eq!(sent_orders(&mut shards), expected);
     // What it reported counts too.
     shards.reported(0, &ids(&[0]), 90);
-    asked(&mut shards, [3], 1_000);
+    add_children(&mut shards, [3], 1_000);
     let expected = [(0, vec![], false), (1, vec![3], false)];
-    assert_eq!(told(&mut shards), expected);
+    assert_eq!(sent_orders(&mut shards), expected);
 }
 
 #[test]
 fn one_that_no_shard_has_is_not_started_and_the_others_are_stopped_by_their_shard() {
     let mut shards = Shards::new(LIMITS);
-    asked(&mut shards, 0..2, 1);
-    assert_eq!(told(&mut shards), [(0, vec![0, 1], false)]);
-    asked(&mut shards, [2], 1);
+    add_children(&mut shards, 0..2, 1);
+    assert_eq!(sent_orders(&mut shards), [(0, vec![0, 1], false)]);
+    add_children(&mut shards, [2], 1);
     shards.stop(EffectId(2));
     shards.stop(EffectId(0));
     let orders = shards.orders();
@@ -93,18 +93,18 @@ fn one_that_no_shard_has_is_not_started_and_the_others_are_stopped_by_their_shar
     assert!(orders[0].start.is_empty() && orders.len() == 1);
     // It ends nonetheless, and only then its shard has none.
     shards.reported(0, &ids(&[1]), 1);
-    assert_eq!(told(&mut shards), [(0, vec![], false)]);
+    assert_eq!(sent_orders(&mut shards), [(0, vec![], false)]);
     shards.reported(0, &ids(&[0]), 1);
-    assert_eq!(told(&mut shards), [(0, vec![], true)]);
+    assert_eq!(sent_orders(&mut shards), [(0, vec![], true)]);
 }
 
 #[test]
 fn all_shards_are_let_go_at_once() {
     let mut shards = Shards::new(LIMITS);
-    asked(&mut shards, 0..4, 1);
+    add_children(&mut shards, 0..4, 1);
     shards.orders();
-    asked(&mut shards, [9], 1);
-    let last = shards.let_go();
+    add_children(&mut shards, [9], 1);
+    let last = shards.stop_all();
     assert!(
         last.iter()
             .all(|order| order.is_last && order.start.is_empty())
@@ -115,7 +115,7 @@ fn all_shards_are_let_go_at_once() {
 #[test]
 fn the_children_of_a_shard_that_is_lost_are_told_of() {
     let mut shards = Shards::new(LIMITS);
-    asked(&mut shards, 0..3, 1);
+    add_children(&mut shards, 0..3, 1);
     shards.orders();
     shards.stop(EffectId(1));
     assert_eq!(shards.lost(0), ids(&[0, 2]));
@@ -132,9 +132,9 @@ fn a_report_waits_until_the_one_before_was_heard() {
     reports.ended('c', 5);
     reports.ended('d', 1);
     assert_eq!(reports.next(), None);
-    reports.heard();
+    reports.acknowledge();
     assert_eq!(reports.next(), Some(vec!['b', 'c']));
-    reports.heard();
+    reports.acknowledge();
     assert_eq!(reports.next(), Some(vec!['d']));
 }
 
@@ -157,7 +157,7 @@ impl Model {
     }
 
     /// A shard hears one order.
-    fn hear(&mut self, shard: u64) {
+    fn acknowledge(&mut self, shard: u64) {
         let order = self.orders.get_mut(&shard).and_then(VecDeque::pop_front);
         let Some(order) = order else {
             return;
@@ -171,7 +171,7 @@ impl Model {
         assert!(running.len() <= LIMITS.children_at_a_time);
         let reports = self.reports.get_mut(&shard).expect("it is open");
         if order.was_heard {
-            reports.heard();
+            reports.acknowledge();
         }
         if order.is_last {
             assert!(running.is_empty() && reports.next().is_none());
@@ -180,7 +180,7 @@ impl Model {
     }
 
     /// A child of a shard ends, or a report is said, or it is heard.
-    fn go_on(&mut self, shard: u64, what: u8) {
+    fn take_step(&mut self, shard: u64, what: u8) {
         if what == 0
             && let Some(child) = self.running.get_mut(&shard).and_then(Vec::pop)
         {
@@ -221,20 +221,20 @@ proptest! {
         let mut count = 0;
         for (what, shard) in acts {
             match what {
-                3 => model.hear(shard),
+                3 => model.acknowledge(shard),
                 4 => {
-                    asked(&mut model.shards, count..count + shard, bytes);
+                    add_children(&mut model.shards, count..count + shard, bytes);
                     count += shard;
                     model.order();
                 }
-                what => model.go_on(shard, what),
+                what => model.take_step(shard, what),
             }
         }
         // Then everything comes to its end.
         for _ in 0..2_000 {
             for shard in 0..count {
-                model.hear(shard);
-                (0..3).for_each(|what| model.go_on(shard, what));
+                model.acknowledge(shard);
+                (0..3).for_each(|what| model.take_step(shard, what));
             }
             if model.ends.len() as u64 == count && model.reports.is_empty() {
                 break;

@@ -19,7 +19,7 @@ struct Success {
 pub(super) async fn succeed(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
     let request: Success = read(call.request)?;
     let reply = TaskReply::Success(read_output(request.output)?);
-    tell(api, &request.task_token, reply).await
+    send_reply(api, &request.task_token, reply).await
 }
 
 #[derive(Deserialize)]
@@ -36,7 +36,7 @@ pub(super) async fn fail(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> 
         error: request.error,
         cause: request.cause,
     });
-    tell(api, &request.task_token, reply).await
+    send_reply(api, &request.task_token, reply).await
 }
 
 #[derive(Deserialize)]
@@ -47,10 +47,10 @@ struct Heartbeat {
 
 pub(super) async fn heartbeat(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
     let request: Heartbeat = read(call.request)?;
-    tell(api, &request.task_token, TaskReply::Heartbeat).await
+    send_reply(api, &request.task_token, TaskReply::Heartbeat).await
 }
 
-async fn tell(api: &Arc<Api>, token: &str, reply: TaskReply) -> Result<Value, ApiError> {
+async fn send_reply(api: &Arc<Api>, token: &str, reply: TaskReply) -> Result<Value, ApiError> {
     let told = api.engine.reply_to_task(token.into(), reply).await;
     told.map(|()| nothing()).map_err(refused)
 }

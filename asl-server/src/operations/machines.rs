@@ -221,7 +221,7 @@ pub(super) async fn delete(api: &Arc<Api>, call: Call) -> Result<Value, ApiError
         .change(&key, |record| Ok(StateMachineRecord::delete(record, runs)))
         .await?;
     if runs {
-        deletion::go_on(api, key);
+        deletion::delete_in_background(api, key);
     }
     Ok(nothing())
 }

@@ -65,7 +65,7 @@ impl RequestedOperation {
 mod tests {
     use super::*;
 
-    fn asked(action: &str) -> Option<(Integration, String, Form)> {
+    fn parse_action(action: &str) -> Option<(Integration, String, Form)> {
         let resource = Resource::parse(&format!("arn:aws:states:::{action}"));
         let asked = RequestedOperation::from_resource(&resource)?;
         Some((asked.integration, asked.operation, asked.form))
@@ -81,7 +81,7 @@ mod tests {
         ] {
             let expected = (Integration::Optimized, "startExecution".to_owned(), form);
             assert_eq!(
-                asked(&format!("states:startExecution{suffix}")),
+                parse_action(&format!("states:startExecution{suffix}")),
                 Some(expected)
             );
         }
@@ -91,20 +91,20 @@ mod tests {
     fn actions_of_the_sdk_are_asked_for_at_once_or_with_a_token() {
         let sdk = |operation: &str, form| Some((Integration::Sdk, operation.to_owned(), form));
         assert_eq!(
-            asked("aws-sdk:sfn:sendTaskSuccess"),
+            parse_action("aws-sdk:sfn:sendTaskSuccess"),
             sdk("sendTaskSuccess", Form::RequestResponse)
         );
         assert_eq!(
-            asked("aws-sdk:sfn:startExecution.waitForTaskToken"),
+            parse_action("aws-sdk:sfn:startExecution.waitForTaskToken"),
             sdk("startExecution", Form::Callback)
         );
-        assert_eq!(asked("aws-sdk:sfn:startExecution.sync"), None);
+        assert_eq!(parse_action("aws-sdk:sfn:startExecution.sync"), None);
     }
 
     #[test]
     fn other_resources_are_anothers() {
-        assert_eq!(asked("lambda:invoke"), None);
-        assert_eq!(asked("aws-sdk:sqs:sendMessage"), None);
+        assert_eq!(parse_action("lambda:invoke"), None);
+        assert_eq!(parse_action("aws-sdk:sqs:sendMessage"), None);
         let activity = "arn:aws:states:us-east-1:000000000000:activity:a";
         assert_eq!(
             RequestedOperation::from_resource(&Resource::parse(activity)),

@@ -39,7 +39,7 @@ mod tests {
     use super::*;
     use crate::protocol::ErrorCode;
 
-    fn told(error: &ApiError, integration: Integration) -> (String, String) {
+    fn describe(error: &ApiError, integration: Integration) -> (String, String) {
         let output = refusal(error, integration, "id").error_output;
         (
             output.error.unwrap_or_default(),
@@ -49,14 +49,14 @@ mod tests {
 
     #[test]
     fn refusals_are_told_as_each_sdk_tells_them() {
-        let (error, cause) = told(&ApiError::no_state_machine("arn:m"), Integration::Optimized);
+        let (error, cause) = describe(&ApiError::no_state_machine("arn:m"), Integration::Optimized);
         assert_eq!(error, "StepFunctions.StateMachineDoesNotExistException");
         assert_eq!(
             cause,
             "State Machine Does Not Exist: 'arn:m' (Service: AWSStepFunctions; Status Code: 400; Error Code: \
              StateMachineDoesNotExist; Request ID: id; Proxy: null)"
         );
-        let (error, cause) = told(&ApiError::invalid_token(), Integration::Sdk);
+        let (error, cause) = describe(&ApiError::invalid_token(), Integration::Sdk);
         assert_eq!(error, "Sfn.InvalidTokenException");
         assert_eq!(
             cause,
@@ -68,13 +68,13 @@ mod tests {
     fn exceptions_are_called_so_once_and_unknown_ones_have_one_name() {
         let validation = ApiError::validation("no");
         assert_eq!(
-            told(&validation, Integration::Sdk).0,
+            describe(&validation, Integration::Sdk).0,
             "Sfn.ValidationException"
         );
         let busy = ApiError::new(ErrorCode::ServiceUnavailable, "busy");
-        assert_eq!(told(&busy, Integration::Sdk).0, "Sfn.SfnException");
+        assert_eq!(describe(&busy, Integration::Sdk).0, "Sfn.SfnException");
         assert_eq!(
-            told(&busy, Integration::Optimized).0,
+            describe(&busy, Integration::Optimized).0,
             "StepFunctions.AWSStepFunctionsException"
         );
     }

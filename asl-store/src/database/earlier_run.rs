@@ -13,7 +13,7 @@ pub(crate) struct EarlierRun {
 impl EarlierRun {
     /// Deletes all that is kept of it, but when the child began first and how often again. Which attempts its test case has
     /// answered is known on: the new run's are later ones.
-    pub(crate) fn give_way(
+    pub(crate) fn delete_earlier(
         &self,
         connection: &Connection,
         new: RowId,
@@ -36,7 +36,7 @@ pub(crate) struct Beginnings(Option<(i64, i64)>);
 
 impl Beginnings {
     /// Gives them to the new run, which began at this moment.
-    pub(crate) fn go_on(
+    pub(crate) fn transfer(
         &self,
         connection: &Connection,
         new: RowId,

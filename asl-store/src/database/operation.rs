@@ -227,7 +227,7 @@ pub(crate) fn run(
 
 fn begin(connection: &Connection, row: &NewRow) -> rusqlite::Result<()> {
     let earlier = row.earlier.as_ref();
-    let beginnings = earlier.map(|earlier| earlier.give_way(connection, row.id));
+    let beginnings = earlier.map(|earlier| earlier.delete_earlier(connection, row.id));
     let beginnings = beginnings.transpose()?;
     let sql = "INSERT INTO executions(id, arn, name, machine, version, alias, map_run, item_count, definition, started,
         parent, parent_effect, start, about, first) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
@@ -250,7 +250,7 @@ fn begin(connection: &Connection, row: &NewRow) -> rusqlite::Result<()> {
         row.first,
     ];
     run(connection, sql, values)?;
-    beginnings.map_or(Ok(()), |known| known.go_on(connection, row.id, row.started))
+    beginnings.map_or(Ok(()), |known| known.transfer(connection, row.id, row.started))
 }
 
 /// Writes how an execution ended.

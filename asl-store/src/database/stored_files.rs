@@ -40,13 +40,13 @@ impl StoredFiles {
         let now = std::fs::metadata(path).ok().as_ref().map(id);
         match now {
             Some(now) if now == *known => None,
-            Some(_) => Some(said(path, "was replaced by another file")),
-            None => Some(said(path, "was removed")),
+            Some(_) => Some(message(path, "was replaced by another file")),
+            None => Some(message(path, "was removed")),
         }
     }
 }
 
-fn said(path: &Path, what: &str) -> String {
+fn message(path: &Path, what: &str) -> String {
     format!(
         "the database {} {what} while the server was using it: stop the server, and restore the folder",
         path.display()

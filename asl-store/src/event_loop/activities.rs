@@ -97,7 +97,7 @@ pub(crate) struct TakenTask {
 
 impl EventLoop {
     /// Gives tasks of an activity to workers that wait, those of other event loops by these.
-    pub(super) fn hand_out(&mut self, activity: &Arc<str>, now: Timestamp) {
+    pub(super) fn assign_tasks(&mut self, activity: &Arc<str>, now: Timestamp) {
         loop {
             let Some((row, id, worker)) = self.loops.activities().pair(activity) else {
                 return;
@@ -121,7 +121,7 @@ impl EventLoop {
     pub(super) fn take_task(&mut self, taken: TakenTask, now: Timestamp) {
         let activity = Arc::clone(&taken.activity);
         self.give(taken, now);
-        self.hand_out(&activity, now);
+        self.assign_tasks(&activity, now);
     }
 
     /// Gives a task to a worker, which continues to wait if the task no longer exists.
@@ -164,7 +164,7 @@ impl EventLoop {
             token: token.into(),
             input: asl_path::json::printed(&task.payload).into(),
         };
-        self.outbox.tell(move || {
+        self.outbox.notify(move || {
             // A worker that left has taken it: its heartbeat or timeout is what reports.
             let _ = worker.told.send(task);
         });

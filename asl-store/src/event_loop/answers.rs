@@ -43,7 +43,7 @@ impl EventLoop {
         let Some(effect) = resident.effects.get_mut(id) else {
             return;
         };
-        let inputs: Vec<Input> = effect.pending.answered(answer).collect();
+        let inputs: Vec<Input> = effect.pending.record_answer(answer).collect();
         for input in inputs {
             if resident.execution.awaits(id).is_some() {
                 self.apply_input(resident, input, now);
@@ -62,7 +62,7 @@ impl EventLoop {
         let input = resident
             .effects
             .get_mut(id)
-            .and_then(|effect| effect.pending.submitted(output));
+            .and_then(|effect| effect.pending.record_submission(output));
         if let Some(input) = input
             && resident.execution.awaits(id).is_some()
         {
@@ -100,7 +100,7 @@ impl EventLoop {
             // Whoever gave up waiting need not know.
             let _ = told.send(result);
         };
-        self.outbox.tell(tell);
+        self.outbox.notify(tell);
     }
 
     fn try_reply(

@@ -35,7 +35,7 @@ impl EventLoop {
             // Whoever gave up waiting need not know.
             let _ = told.send(result);
         };
-        self.outbox.tell(tell);
+        self.outbox.notify(tell);
     }
 
     fn try_start(
@@ -140,7 +140,7 @@ impl EventLoop {
     }
 
     /// Writes a child of a Map Run down; it begins when there is room. One that is there already continues.
-    pub(super) fn ask_for_child(
+    pub(super) fn add_child(
         &mut self,
         resident: &mut Resident,
         child: ChildExecution,

@@ -130,7 +130,7 @@ impl EventLoop {
         }
         self.stepped(&mut resident, step, began);
         self.put_resident(resident);
-        self.hear(row, waiting, now);
+        self.apply_deferred(row, waiting, now);
     }
 
     /// An execution has no turn, since there was no memory for it when its turn came.
@@ -138,7 +138,7 @@ impl EventLoop {
         let row = resident.id;
         let computing = self.residents.computing.remove(&row);
         self.put_resident(resident);
-        self.hear(row, computing, now);
+        self.apply_deferred(row, computing, now);
         self.was_held_back = true;
     }
 
@@ -149,11 +149,11 @@ impl EventLoop {
             self.loops.directory.remove(&computing.arn, row);
         }
         self.set_aside(row, "it panicked".to_owned(), records);
-        self.hear(row, waiting, now);
+        self.apply_deferred(row, waiting, now);
     }
 
     /// Hears what waited for the end of a turn.
-    pub(super) fn hear(
+    pub(super) fn apply_deferred(
         &mut self,
         row: RowId,
         computing: Option<ComputingExecution>,
@@ -253,7 +253,7 @@ impl EventLoop {
         };
         let waiting = self.residents.computing.remove(&row);
         self.put_resident(resident);
-        self.hear(row, waiting, now);
+        self.apply_deferred(row, waiting, now);
         true
     }
 
@@ -264,7 +264,7 @@ impl EventLoop {
         for row in rows {
             self.take_back(row, now);
         }
-        self.tell_all(now);
+        self.apply_inputs(now);
         self.flush();
     }
 }

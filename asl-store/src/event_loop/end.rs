@@ -81,7 +81,7 @@ impl EventLoop {
         };
         let notices = notices.clone();
         let tell = move || notices.send(&notice);
-        self.outbox.tell(tell);
+        self.outbox.notify(tell);
     }
 
     /// Returns the end of an execution for its row. Its history is sealed later, unless sealing costs more than replay. A
@@ -100,7 +100,7 @@ impl EventLoop {
         if !is_light {
             let unsealed = self.shared.unsealed.clone();
             let notify = move || unsealed.notify();
-            self.outbox.tell(notify);
+            self.outbox.notify(notify);
         }
         let ExecutionEnd {
             status,

@@ -165,7 +165,7 @@ impl EventLoop {
         resident.memory.set_leaving(false);
         if computing.as_ref().is_some_and(|it| !it.waiting.is_empty()) {
             self.put_resident(resident);
-            return self.hear(row, computing, now);
+            return self.apply_deferred(row, computing, now);
         }
         // Its history is sealed once its journal has grown long, or it has ended.
         self.write_save(&mut resident, save);
@@ -308,15 +308,15 @@ impl EventLoop {
             }
             (Purpose::Recovery, result) => {
                 match result {
-                    Ok(revived) => self.take_up(*revived),
+                    Ok(revived) => self.resume(*revived),
                     Err(why) => self.set_aside(row, why, &load.records),
                 }
                 let loops = Arc::clone(&self.loops);
-                self.outbox.tell(move || loops.loading.end());
+                self.outbox.notify(move || loops.loading.end());
             }
             (Purpose::Resumption, Err(why)) => self.set_aside(row, why, &load.records),
         }
-        self.hear(row, computing, now);
+        self.apply_deferred(row, computing, now);
     }
 
     fn write_save(&mut self, resident: &mut Resident, save: Vec<u8>) {
@@ -331,6 +331,6 @@ impl EventLoop {
     pub(super) fn write_snapshot(&mut self, resident: &mut Resident, save: Vec<u8>) {
         self.write_save(resident, save);
         let (unsealed, row) = (self.shared.unsealed.clone(), resident.id);
-        self.outbox.tell(move || unsealed.add_part(row));
+        self.outbox.notify(move || unsealed.add_part(row));
     }
 }

@@ -75,7 +75,7 @@ impl EventLoop {
         error_output: ErrorOutput,
         now: Timestamp,
     ) -> bool {
-        if self.tell(row, Input::Stop(error_output.clone()), now) {
+        if self.deliver_input(row, Input::Stop(error_output.clone()), now) {
             return true;
         }
         let Some(records) = self.residents.set_aside.remove(&row) else {

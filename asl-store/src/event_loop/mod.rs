@@ -130,7 +130,7 @@ impl EventLoop {
         }
         self.take_due(now);
         self.begin_children(now);
-        self.tell_all(now);
+        self.apply_inputs(now);
         self.park_those_that_wait();
         self.relieve();
         self.retire(now);
@@ -236,11 +236,11 @@ impl EventLoop {
             } => {
                 let worker = Arc::clone(&activity);
                 self.loops.activities().wait(worker, worker_name, told);
-                self.hand_out(&activity, now);
+                self.assign_tasks(&activity, now);
             }
             Message::TakenTask(taken) => self.take_task(*taken, now),
             Message::Input(row, input) => self.told.push_back((row, input)),
-            Message::Records(row, told) => self.tell_records(row, told),
+            Message::Records(row, told) => self.send_records(row, told),
             Message::Computed(computed) => self.computed(*computed, now),
             Message::MemoryIsShort => {}
             Message::HeldBack(resident) => self.held_back(resident, now),
@@ -264,16 +264,16 @@ impl EventLoop {
             if let Some(resident) = self.residents.by_row.get_mut(&row) {
                 resident.armed = None;
             }
-            self.tell(row, Input::TimePassed, now);
+            self.deliver_input(row, Input::TimePassed, now);
         }
     }
 
     /// Applies inputs between executions until none is left.
-    fn tell_all(&mut self, now: Timestamp) {
+    fn apply_inputs(&mut self, now: Timestamp) {
         while let Some((row, input)) = self.told.pop_front() {
             match input {
                 Input::Stop(error_output) => self.stop_one(row, error_output, now),
-                input => self.tell(row, input, now),
+                input => self.deliver_input(row, input, now),
             };
         }
     }
@@ -284,7 +284,7 @@ impl EventLoop {
             return self.told.push_back((row, input));
         }
         let loops = Arc::clone(&self.loops);
-        self.outbox.tell(move || {
+        self.outbox.notify(move || {
             loops.send_of_row(row, Message::Input(row, input));
         });
     }

@@ -53,7 +53,7 @@ impl Outbox {
     }
 
     /// Sends a notification after all earlier operations are durable.
-    pub(super) fn tell(&mut self, tell: impl FnOnce() + Send + 'static) {
+    pub(super) fn notify(&mut self, tell: impl FnOnce() + Send + 'static) {
         self.post_commit.push(PostCommit::Tell(Box::new(tell)));
     }
 }

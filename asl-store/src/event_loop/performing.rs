@@ -33,7 +33,7 @@ impl EventLoop {
             let activity: Arc<str> = activity.into();
             self.loops.activities().offer(&activity, row, id);
             let now = self.shared.clock.now();
-            self.hand_out(&activity, now);
+            self.assign_tasks(&activity, now);
             return;
         }
         let Some((request, link)) = prepare(&self.loops, resident, id) else {

@@ -93,7 +93,7 @@ impl EventLoop {
         }
         // Others may have waited for that when the store was closed.
         let unsealed = self.shared.unsealed.clone();
-        self.outbox.tell(move || unsealed.notify());
+        self.outbox.notify(move || unsealed.notify());
         self.flush();
         self.count_in_memory();
         Ok(())
@@ -118,14 +118,14 @@ impl EventLoop {
         };
         stored.add_records(records);
         match self.revive(stored) {
-            Ok(revived) => self.take_up(*revived),
+            Ok(revived) => self.resume(*revived),
             Err(why) => self.set_aside(row, why, records),
         }
         Ok(())
     }
 
     /// Asks again for what an execution waits for, and lets it continue.
-    pub(super) fn take_up(&mut self, revived: RecoveredExecution) {
+    pub(super) fn resume(&mut self, revived: RecoveredExecution) {
         let RecoveredExecution {
             mut resident,
             was_held,
@@ -139,7 +139,7 @@ impl EventLoop {
         if was_held {
             self.outbox.operations.push(Operation::Unpark(resident.id));
         }
-        self.ask_again(&mut resident);
+        self.request_again(&mut resident);
         // One that is not at rest continues in a turn with a record: nothing else says what follows a snapshot.
         if !resident.execution.has_yielded() {
             let now = resident.execution.now();

@@ -166,7 +166,7 @@ impl EventLoop {
     }
 
     /// The records of an execution that is in memory, once they are durable.
-    pub(super) fn tell_records(
+    pub(super) fn send_records(
         &mut self,
         row: RowId,
         told: oneshot::Sender<Option<(Vec<i64>, u64)>>,
@@ -194,11 +194,11 @@ impl EventLoop {
             // Whoever gave up waiting need not know.
             let _ = told.send(what);
         };
-        self.outbox.tell(tell);
+        self.outbox.notify(tell);
     }
 
     /// Requests the pending effects of an execution again. Submitted and started ones are only awaited.
-    pub(super) fn ask_again(&mut self, resident: &mut Resident) {
+    pub(super) fn request_again(&mut self, resident: &mut Resident) {
         let asked = |effect: &InFlight| super::stepping::is_asked(&effect.pending);
         for id in resident.effects.ids(asked) {
             self.outbox
@@ -209,7 +209,7 @@ impl EventLoop {
         let now = resident.execution.now();
         for pending in children {
             if let Effect::Child(child) = pending.effect {
-                self.ask_for_child(resident, *child, now);
+                self.add_child(resident, *child, now);
             }
         }
     }

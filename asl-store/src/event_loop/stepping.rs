@@ -14,7 +14,7 @@ use asl_engine::{
 impl EventLoop {
     /// Applies an input to an execution, in memory or not: journals it, and handles its effects. Returns true if the
     /// execution exists and could receive it.
-    pub(super) fn tell(&mut self, row: RowId, input: Input, now: Timestamp) -> bool {
+    pub(super) fn deliver_input(&mut self, row: RowId, input: Input, now: Timestamp) -> bool {
         let Some(input) = self.defer_input(row, input) else {
             return true;
         };
@@ -83,7 +83,7 @@ impl EventLoop {
             }
         }
         for effect in step.effects {
-            self.ask(resident, effect, now);
+            self.request_effect(resident, effect, now);
         }
         if let Some(outcome) = step.outcome {
             return self.end(resident, outcome, now);
@@ -92,9 +92,9 @@ impl EventLoop {
     }
 
     /// Notes an effect, to be performed once what requested it is durable.
-    pub(super) fn ask(&mut self, resident: &mut Resident, effect: Effect, now: Timestamp) {
+    pub(super) fn request_effect(&mut self, resident: &mut Resident, effect: Effect, now: Timestamp) {
         let effect = match effect {
-            Effect::Child(child) => return self.ask_for_child(resident, *child, now),
+            Effect::Child(child) => return self.add_child(resident, *child, now),
             effect => effect,
         };
         let id = effect.id();

@@ -154,11 +154,11 @@ impl Lines<'_> {
         });
         choice
             .into_iter()
-            .chain(self.told_of(flow, event))
+            .chain(self.describe_event(flow, event))
             .collect()
     }
 
-    fn told_of(&self, flow: &mut Flow, event: &HistoryEvent) -> Vec<String> {
+    fn describe_event(&self, flow: &mut Flow, event: &HistoryEvent) -> Vec<String> {
         let now = event.timestamp;
         let line = match &event.details {
             EventDetails::StateEntered {
@@ -203,11 +203,11 @@ impl Lines<'_> {
             | EventDetails::TaskFailed { error_output, .. }
             | EventDetails::TaskTimedOut { error_output, .. } => {
                 let entry = flow.follow(event);
-                let told = told(error_output);
+                let told = describe_error(error_output);
                 entry.map(|entry| self.failure(entry, &told, now))
             }
             EventDetails::ExecutionFailed(error_output) => {
-                let told = told(error_output);
+                let told = describe_error(error_output);
                 return self.end_of_execution(flow, &told, now);
             }
             _ => {
@@ -341,7 +341,7 @@ fn assignments(assigned: &[(Arc<str>, Arc<Value>)]) -> impl Iterator<Item = Part
         .map(|(name, value)| Part::Assigned(name, value))
 }
 
-fn told(output: &ErrorOutput) -> String {
+fn describe_error(output: &ErrorOutput) -> String {
     match (&output.error, &output.cause) {
         (Some(error), Some(cause)) => format!("{error}: {cause}"),
         (Some(text), None) | (None, Some(text)) => text.clone(),

@@ -81,7 +81,7 @@ fn matches(
         Rule::Test(test) => {
             let holds = matches_test(evaluation, test, input).map_err(|fault| fault.at(trail))?;
             if evaluation.inspector.is_some() {
-                tell_test(evaluation, test, input, trail, holds);
+                report_test(evaluation, test, input, trail, holds);
             }
             Ok(holds)
         }
@@ -163,7 +163,7 @@ impl fmt::Display for Trail<'_> {
 }
 
 #[cold]
-fn tell_test(
+fn report_test(
     evaluation: &mut Evaluation<'_>,
     test: &DataTest,
     input: &Value,

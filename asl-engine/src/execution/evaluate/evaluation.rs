@@ -75,7 +75,7 @@ impl<'e> Evaluation<'e> {
         let payload = self
             .node(&template.root, "", &Sources::from_input(input))
             .map_err(|fault| fault.at(field))?;
-        self.tell(field, &payload);
+        self.report_field(field, &payload);
         Ok(Data::measured(payload, self.limits))
     }
 
@@ -200,22 +200,22 @@ impl<'e> Evaluation<'e> {
 
     /// Reports what a field made of the data.
     #[inline]
-    pub(crate) fn tell(&mut self, field: &'static str, value: &Value) {
+    pub(crate) fn report_field(&mut self, field: &'static str, value: &Value) {
         self.inspect(|| InspectionEvent::Field { field, value });
     }
 
     /// Reports which items a Map State has.
-    pub(super) fn tell_items(&mut self, field: &'static str, items: &Items) {
+    pub(super) fn report_items(&mut self, field: &'static str, items: &Items) {
         if self.inspector.is_some() {
             let all = (0..items.length).map(|index| items.get(index).clone());
-            self.tell(field, &all.collect());
+            self.report_field(field, &all.collect());
         }
     }
 
     #[inline]
     pub(crate) fn inspect<'v>(&mut self, inspected: impl FnOnce() -> InspectionEvent<'v>) {
         if let Some(inspector) = &mut self.inspector {
-            inspector.tell(inspected());
+            inspector.report(inspected());
         }
     }
 }

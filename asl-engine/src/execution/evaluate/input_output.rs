@@ -27,7 +27,7 @@ impl<'e> Evaluation<'e> {
                 .select_path(path, data)
                 .map_err(|fault| fault.at(field))?,
         };
-        self.tell(field, &selected);
+        self.report_field(field, &selected);
         Ok(Some(selected))
     }
 
@@ -128,7 +128,7 @@ impl<'e> Evaluation<'e> {
             }
         };
         if let Some(combined) = &combined {
-            self.tell("ResultPath", combined);
+            self.report_field("ResultPath", combined);
         }
         let selected = self.select(
             &processing.output_path,

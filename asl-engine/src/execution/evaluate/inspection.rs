@@ -123,7 +123,7 @@ pub(crate) struct ActiveInspector<'e> {
 }
 
 impl ActiveInspector<'_> {
-    pub(crate) fn tell(&mut self, inspected: InspectionEvent<'_>) {
+    pub(crate) fn report(&mut self, inspected: InspectionEvent<'_>) {
         self.inspector.inspected(self.place, inspected);
     }
 }

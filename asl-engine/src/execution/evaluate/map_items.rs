@@ -71,7 +71,7 @@ fn path_items(
             Items::from_document(Arc::new(found.into_owned()), length, measure)
         }
     };
-    evaluation.tell_items("ItemsPath", &items);
+    evaluation.report_items("ItemsPath", &items);
     Ok(items)
 }
 
@@ -106,7 +106,7 @@ fn template_items(
     let items = evaluation
         .shared(&template.root, "", &mut Documents::from_input(input))
         .map_err(|fault| fault.at("Items"))?;
-    evaluation.tell("Items", &items);
+    evaluation.report_field("Items", &items);
     if let Some(object) = taken_object(evaluation, map, &items) {
         return Ok(Items::from_object(object, evaluation.counts_bytes()));
     }

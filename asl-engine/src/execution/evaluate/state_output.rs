@@ -56,7 +56,7 @@ impl Evaluation<'_> {
                     let made = self
                         .shared(&arguments.root, "", &mut Documents::from_input(raw))
                         .map_err(|fault| fault.at("Arguments"))?;
-                    self.tell("Arguments", &made);
+                    self.report_field("Arguments", &made);
                     Ok(made)
                 }
             },
@@ -108,7 +108,7 @@ impl Evaluation<'_> {
         raw: &mut Data,
         result: &mut Data,
     ) -> Result<StateOutput<'p>, EvaluationFault> {
-        self.tell("Result", result);
+        self.report_field("Result", result);
         let assign = state.assign.as_ref();
         match &state.processing {
             Processing::JsonPath(processing) => {

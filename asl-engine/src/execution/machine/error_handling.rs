@@ -19,7 +19,7 @@ use std::time::Duration;
 pub(crate) fn handle_error(turn: &mut Turn<'_>, mut error: Box<StateError>) -> StepResult {
     let state = turn.state;
     if turn.machine.inspector.is_some() {
-        tell_error(turn, &mut error);
+        report_error(turn, &mut error);
     }
     // Of an error that is retried or caught, nobody requests the place.
     retry_or_catch(turn, error).map_err(|mut error| {
@@ -29,7 +29,7 @@ pub(crate) fn handle_error(turn: &mut Turn<'_>, mut error: Box<StateError>) -> S
 }
 
 #[cold]
-fn tell_error(turn: &mut Turn<'_>, error: &mut StateError) {
+fn report_error(turn: &mut Turn<'_>, error: &mut StateError) {
     error.place_in(&turn.state.name, None);
     turn.inspect(|| InspectionEvent::Error {
         error: error.error_output.error.as_deref(),

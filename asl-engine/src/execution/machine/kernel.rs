@@ -103,7 +103,7 @@ impl Machine {
     }
 
     /// Asks the host for something; nothing is asked after the end.
-    pub(crate) fn ask(&mut self, output: Output) {
+    pub(crate) fn emit(&mut self, output: Output) {
         if !self.has_ended() {
             self.outputs.push_back(output);
         }

@@ -117,7 +117,7 @@ impl TurnBudget {
     }
 
     /// A turn without an input begins.
-    pub(crate) fn go_on(&mut self, has_yielded: bool) {
+    pub(crate) fn continue_turn(&mut self, has_yielded: bool) {
         if has_yielded && self.end == TurnEnd::Transitions {
             self.continuations = self.continuations.saturating_add(1);
         }
@@ -323,7 +323,7 @@ mod tests {
             budget.count_move(0);
         }
         assert!(budget.is_over());
-        budget.go_on(true);
+        budget.continue_turn(true);
         assert_eq!((budget.continuations(), budget.moves()), (1, None));
         budget.begin();
         assert_eq!((budget.continuations(), budget.moves()), (0, Some(0)));

@@ -99,7 +99,7 @@ fn call_storage(turn: &mut Turn<'_>, bucket: String, operation: StorageOperation
         bucket,
         operation,
     };
-    turn.machine.ask(Output::Storage(Box::new(request)));
+    turn.machine.emit(Output::Storage(Box::new(request)));
     id
 }
 
@@ -119,7 +119,7 @@ pub(crate) fn storage_succeeded(
     } = distributed;
     match stage {
         Stage::Reading { reading, .. } => {
-            go_on_reading(turn, map, (map_run_arn, request), reading, result)
+            continue_reading(turn, map, (map_run_arn, request), reading, result)
         }
         Stage::Writing(writing) => Ok(write_next(turn, map_run_arn, request, *writing)),
         Stage::Running(run) => Ok(Next::Wait(running(
@@ -130,7 +130,7 @@ pub(crate) fn storage_succeeded(
     }
 }
 
-fn go_on_reading(
+fn continue_reading(
     turn: &mut Turn<'_>,
     map: &MapState,
     (map_run_arn, mut request): (String, MapRequest),

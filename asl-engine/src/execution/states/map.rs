@@ -29,7 +29,7 @@ pub(super) fn start(turn: &mut Turn<'_>, map: &MapState) -> StepResult {
         return Ok(Next::Wait(Phase::Interrupted(Resumption::Attempt)));
     }
     if turn.machine.inspector.is_some() {
-        tell_limits(turn, &request);
+        report_limits(turn, &request);
     }
     if map.mode == ProcessorMode::Distributed {
         return distributed_map::start(turn, map, request);
@@ -57,7 +57,7 @@ pub(super) fn start(turn: &mut Turn<'_>, map: &MapState) -> StepResult {
 }
 
 #[cold]
-fn tell_limits(turn: &mut Turn<'_>, request: &MapRequest) {
+fn report_limits(turn: &mut Turn<'_>, request: &MapRequest) {
     let tolerated = request.tolerated_failure.unwrap_or_default();
     let fields = [
         ("MaxConcurrency", Some(Value::from(request.max_concurrency))),

@@ -14,7 +14,7 @@ use crate::execution::output::{EffectId, Output};
 use crate::program::MapState;
 
 /// Starts the next child if the limit allows it; ends the Map Run when all children have ended.
-pub(super) fn go_on(
+pub(super) fn start_next_child(
     turn: &mut Turn<'_>,
     map: &MapState,
     mut distributed: Box<DistributedMap>,
@@ -36,7 +36,7 @@ pub(super) fn go_on(
         let request = &distributed.request;
         if let Some(child) = child_again(turn.machine, effect, map, request, run, index) {
             turn.machine
-                .ask(Output::StartChildExecution(Box::new(child)));
+                .emit(Output::StartChildExecution(Box::new(child)));
         }
         return Ok(Next::Again(Phase::DistributedMap(distributed)));
     }
@@ -55,7 +55,7 @@ pub(super) fn go_on(
             let input = (index, input.into_shared());
             let child = new_child(turn.machine, effect, map, named, run, input);
             turn.machine
-                .ask(Output::StartChildExecution(Box::new(child)));
+                .emit(Output::StartChildExecution(Box::new(child)));
             Ok(Next::Again(Phase::DistributedMap(distributed)))
         }
         Err(error) if turn.is_abandoned() => {

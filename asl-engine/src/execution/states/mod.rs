@@ -129,7 +129,7 @@ pub(super) fn run_children(
     distributed: Box<super::machine::DistributedMap>,
 ) -> StepResult {
     match &turn.state.action {
-        StateAction::Map(map) => map_run_children::go_on(turn, map, distributed),
+        StateAction::Map(map) => map_run_children::start_next_child(turn, map, distributed),
         _ => Ok(Next::Wait(Phase::DistributedMap(distributed))),
     }
 }

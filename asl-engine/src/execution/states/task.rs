@@ -123,7 +123,7 @@ fn set_timers(
 }
 
 /// Returns a worker took up an activity's task.
-pub(crate) fn take_up(
+pub(crate) fn start_work(
     turn: &mut Turn<'_>,
     task: &TaskState,
     mut pending: PendingTask,
@@ -314,6 +314,6 @@ pub(crate) fn timer_fired(
         }
     };
     let id = pending.invocation.id;
-    turn.machine.ask(Output::CancelTask { id });
+    turn.machine.emit(Output::CancelTask { id });
     fail(turn, task, pending, Box::new(error))
 }

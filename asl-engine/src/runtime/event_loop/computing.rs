@@ -155,7 +155,7 @@ impl Hosted {
         execution.limit_turns(LONG_TURN);
         // What was abandoned is done again before time moves.
         if execution.has_abandoned() {
-            execution.go_on();
+            execution.continue_turn();
         } else {
             execution.handle_input(now, Input::TimePassed);
         }
@@ -173,7 +173,7 @@ impl Hosted {
 
 impl EventLoop {
     /// Continues an execution that yielded at the end of its turn.
-    pub(super) fn go_on_after_yield(&mut self, id: ExecutionId) {
+    pub(super) fn continue_after_yield(&mut self, id: ExecutionId) {
         let Some(hosted) = self.executions.get_mut(&id) else {
             return;
         };

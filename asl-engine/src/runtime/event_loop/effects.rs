@@ -114,7 +114,7 @@ impl Effects {
     }
 
     /// Lets an execution know, wherever it runs.
-    pub(super) fn tell(&mut self, execution: ExecutionId, input: Input) {
+    pub(super) fn send_input(&mut self, execution: ExecutionId, input: Input) {
         if self.shared.loop_of(execution) == self.index {
             self.ready.push_back(Ready::Input(execution, input));
         } else {
@@ -124,11 +124,11 @@ impl Effects {
     }
 
     /// The same, before all that waits for its turn: so what children give is counted, and refused, before more of them run.
-    pub(super) fn tell_first(&mut self, execution: ExecutionId, input: Input) {
+    pub(super) fn send_urgent_input(&mut self, execution: ExecutionId, input: Input) {
         if self.shared.loop_of(execution) == self.index {
             self.ready.push_front(Ready::Input(execution, input));
         } else {
-            self.tell(execution, input);
+            self.send_input(execution, input);
         }
     }
 
@@ -146,7 +146,7 @@ impl Effects {
     }
 
     /// Queues the result of an effect for the running execution.
-    pub(super) fn tell_soon(&mut self, hosted: &mut Hosted, id: EffectId, input: Input) {
+    pub(super) fn queue_input(&mut self, hosted: &mut Hosted, id: EffectId, input: Input) {
         if hosted.execution.transitions() < self.eager_until {
             self.at_once.push_back(input);
         } else {
@@ -159,7 +159,7 @@ impl Effects {
     }
 
     /// Reports an execution something.
-    pub(super) fn hand_over(&self, hosted: &mut Hosted, input: Input) {
+    pub(super) fn apply_input(&self, hosted: &mut Hosted, input: Input) {
         if let Some(observer) = &self.observer {
             observer.input(&hosted.member, &input);
         }
@@ -200,12 +200,12 @@ impl Effects {
         match tree.note(&mut hosted.share, &hosted.execution, loops) {
             TreeAction::Within => {}
             TreeAction::ToBeCounted => self.to_count = Some((Arc::clone(tree), root)),
-            TreeAction::Exceeded(input) => self.tell_first(root, input),
+            TreeAction::Exceeded(input) => self.send_urgent_input(root, input),
         }
     }
 
     /// Reports the memory of an execution to an observer that watches it.
-    pub(super) fn tell_held(&self, hosted: &mut Hosted) {
+    pub(super) fn report_memory(&self, hosted: &mut Hosted) {
         let Some(observer) = self.observer.as_ref().filter(|_| self.watches_memory) else {
             return;
         };
@@ -245,7 +245,7 @@ impl Effects {
     }
 
     fn stop(&mut self, execution: ExecutionId) {
-        self.tell(execution, Input::Stop(ErrorOutput::default()));
+        self.send_input(execution, Input::Stop(ErrorOutput::default()));
     }
 
     /// Cleans up after an execution, and notifies its waiter.
@@ -265,7 +265,7 @@ impl Effects {
         }
         match hosted.awaited_by {
             AwaitedBy::Parent(parent, id) => {
-                self.tell_first(parent, Input::ChildExecutionEnded { id, outcome })
+                self.send_urgent_input(parent, Input::ChildExecutionEnded { id, outcome })
             }
             AwaitedBy::Handle(handle) => {
                 let root = hosted.member.id;

@@ -149,7 +149,7 @@ impl HostedEffect {
     /// Takes the first answer, if there is one that the execution does not know.
     pub(super) fn submission(&mut self) -> Option<Input> {
         let output = self.link.as_ref()?.take_submission()?;
-        self.pending.submitted(output)
+        self.pending.record_submission(output)
     }
 }
 

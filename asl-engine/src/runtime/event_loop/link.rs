@@ -47,7 +47,7 @@ impl Link {
     /// Cancels the effect.
     pub(super) fn cancel(&self) {
         self.is_cancelled.store(true, Ordering::Release);
-        let wakers = std::mem::take(&mut self.heard().wakers);
+        let wakers = std::mem::take(&mut self.lock().wakers);
         wakers.into_iter().for_each(Waker::wake);
     }
 
@@ -58,10 +58,10 @@ impl Link {
 
     /// Returns the first answer, if there is one that was not taken.
     pub(super) fn take_submission(&self) -> Option<Value> {
-        self.heard().submission.take()
+        self.lock().submission.take()
     }
 
-    fn heard(&self) -> MutexGuard<'_, Heard> {
+    fn lock(&self) -> MutexGuard<'_, Heard> {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -100,7 +100,7 @@ impl EffectHost for Link {
     }
 
     fn submit(&self, output: Value) {
-        let mut heard = self.heard();
+        let mut heard = self.lock();
         if !std::mem::replace(&mut heard.was_submitted, true) {
             heard.submission = Some(output);
             drop(heard);
@@ -113,7 +113,7 @@ impl EffectHost for Link {
     }
 
     fn poll_cancelled(&self, context: &mut Context<'_>) -> Poll<()> {
-        let mut heard = self.heard();
+        let mut heard = self.lock();
         // Cancelling sets this before it looks at the wakers.
         if self.is_cancelled() {
             return Poll::Ready(());

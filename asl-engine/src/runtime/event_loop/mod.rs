@@ -120,7 +120,7 @@ impl EventLoop {
                 Due::Execution(id) => {
                     if let Some(hosted) = self.executions.get_mut(&id) {
                         hosted.armed = None;
-                        self.effects.tell(id, Input::TimePassed);
+                        self.effects.send_input(id, Input::TimePassed);
                     }
                 }
                 Due::Sleeper {
@@ -145,12 +145,12 @@ impl EventLoop {
                 break;
             };
             ran = true;
-            self.go_on(ready);
+            self.continue_execution(ready);
         }
         ran
     }
 
-    fn go_on(&mut self, ready: Ready) {
+    fn continue_execution(&mut self, ready: Ready) {
         let Some(ready) = self.defer(ready.execution(), ready, DeferredWork::Ready) else {
             return;
         };
@@ -162,7 +162,7 @@ impl EventLoop {
                 // Whoever gave up waiting need not know.
                 let _ = saved.send(hosted.map(|hosted| hosted.execution.save()));
             }
-            Ready::Continue(id) => self.go_on_after_yield(id),
+            Ready::Continue(id) => self.continue_after_yield(id),
             Ready::Input(id, input) => self.drain(id, Some(input)),
             Ready::Answer(id, answer) => {
                 let hosted = self.executions.get_mut(&id);
@@ -203,7 +203,7 @@ impl EventLoop {
         self.effects.at_once.extend(told);
         let outcome = loop {
             while let Some(input) = self.effects.at_once.pop_front() {
-                self.effects.hand_over(hosted, input);
+                self.effects.apply_input(hosted, input);
             }
             match hosted.execution.poll_output() {
                 Output::Wait { until } => break Err(until),
@@ -224,7 +224,7 @@ impl EventLoop {
             return;
         };
         self.effects.note_tree(hosted);
-        self.effects.tell_held(hosted);
+        self.effects.report_memory(hosted);
         match outcome {
             Err(until) => self.effects.wait(hosted, until),
             Ok(outcome) => {
@@ -241,7 +241,7 @@ impl EventLoop {
         if let Some((tree, root)) = self.effects.to_count.take() {
             self.effects
                 .shared
-                .let_others_count(self.effects.index, &tree, root);
+                .request_counts(self.effects.index, &tree, root);
             self.count(&tree, root);
         }
     }
@@ -259,7 +259,7 @@ impl EventLoop {
             }
         }
         if let TreeAction::Exceeded(input) = tree.counted() {
-            self.effects.tell_first(root, input);
+            self.effects.send_urgent_input(root, input);
         }
     }
 
@@ -291,7 +291,7 @@ impl EventLoop {
         match arrival {
             Arrival::Computed(computed) => self.take_computed(*computed),
             Arrival::Begin(hosted) => self.effects.ready.push_back(Ready::Begin(hosted)),
-            Arrival::Input(execution, input) => self.effects.tell(execution, input),
+            Arrival::Input(execution, input) => self.effects.send_input(execution, input),
             Arrival::Count(tree, root) => self.count(&tree, root),
             Arrival::Notice(execution, id, notice) => {
                 if let Some(hosted) = self.executions.get_mut(&execution) {
@@ -315,7 +315,7 @@ impl EventLoop {
             Command::Resume(hosted) => self.begin(hosted, true),
             // In its turn: all that it was told before is in it.
             Command::Save { id, saved } => self.effects.ready.push_back(Ready::Save(id, saved)),
-            Command::Stop { id, error_output } => self.effects.tell(id, Input::Stop(error_output)),
+            Command::Stop { id, error_output } => self.effects.send_input(id, Input::Stop(error_output)),
             Command::Task {
                 execution,
                 id,
@@ -339,7 +339,7 @@ impl EventLoop {
         }
         match message {
             TaskMessage::Answer(answer) => self.effects.settle(hosted, id, answer),
-            TaskMessage::Heartbeat => self.effects.tell(execution, Input::TaskHeartbeat { id }),
+            TaskMessage::Heartbeat => self.effects.send_input(execution, Input::TaskHeartbeat { id }),
         }
         true
     }

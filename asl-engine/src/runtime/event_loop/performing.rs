@@ -26,8 +26,8 @@ impl Effects {
         }
         let has_token = matches!(&effect, Effect::Task(task) if task.task_token.is_some());
         let mut pending = PendingEffect::new(effect);
-        if let Some(input) = pending.taken_up() {
-            self.tell_soon(hosted, pending.effect.id(), input);
+        if let Some(input) = pending.record_start() {
+            self.queue_input(hosted, pending.effect.id(), input);
         }
         let mut effect = HostedEffect::new(pending);
         if has_token && !hosted.member.claim_name() {
@@ -124,17 +124,17 @@ impl Effects {
         if let Err(error) = &answer
             && let Some(input) = error.failing_input()
         {
-            return self.tell(hosted.member.root, input);
+            return self.send_input(hosted.member.root, input);
         }
         let id = effect.pending.effect.id();
         if let Some(input) = effect.submission() {
-            self.tell_soon(hosted, id, input);
+            self.queue_input(hosted, id, input);
         }
         let times_out = self.shared.clock.is_virtual() && times_out(&effect.pending, &answer);
         let comes_later = matches!(answer, Ok(Answer::Task(TaskAnswer::Submitted(_))));
         if !times_out {
-            for input in effect.pending.answered(answer) {
-                self.tell_soon(hosted, id, input);
+            for input in effect.pending.record_answer(answer) {
+                self.queue_input(hosted, id, input);
             }
         }
         if comes_later || times_out {
@@ -166,11 +166,11 @@ impl Effects {
                 if let Some(link) = &effect.link {
                     link.heartbeat_received();
                 }
-                self.tell(execution, Input::TaskHeartbeat { id });
+                self.send_input(execution, Input::TaskHeartbeat { id });
             }
             Notice::Submitted => {
                 if let Some(input) = effect.submission() {
-                    self.tell(execution, input);
+                    self.send_input(execution, input);
                 }
             }
             Notice::Sleep { until, wake } => {

@@ -70,7 +70,7 @@ impl Shared {
     }
 
     /// Lets all loops but this one count what the executions of a tree hold.
-    pub(super) fn let_others_count(
+    pub(super) fn request_counts(
         &self,
         but: usize,
         tree: &Arc<ExecutionTree>,

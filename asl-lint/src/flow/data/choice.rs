@@ -25,7 +25,7 @@ impl<'m> ChoiceInput<'_, 'm> {
         reading: &mut StateReader<'_, 'm>,
         left: &mut StateExit<'m>,
     ) {
-        let asked = self.asked_for();
+        let asked = self.tested_paths();
         for (index, rule) in self.choice.choices.iter().enumerate() {
             let holds = reading.at("Choices", |reading| {
                 reading.at_index(index, |reading| {
@@ -82,13 +82,13 @@ impl<'m> ChoiceInput<'_, 'm> {
                 reading.template(&template.root, sources)
             }),
             // What a condition asks of its input is not known beyond it.
-            (Processing::Jsonata(_), None) if self.asks_what_there_is() => Shape::Anything,
+            (Processing::Jsonata(_), None) if self.tests_presence() => Shape::Anything,
             (Processing::Jsonata(_), None) => self.effective.clone(),
         }
     }
 
     /// Returns true if a condition may look whether there is something.
-    fn asks_what_there_is(&self) -> bool {
+    fn tests_presence(&self) -> bool {
         self.choice.choices.iter().any(|choice| match &choice.rule {
             Rule::Condition(Condition::Expression(expression)) => {
                 let source = expression.expression().source();
@@ -101,7 +101,7 @@ impl<'m> ChoiceInput<'_, 'm> {
     }
 
     /// Returns the paths that a rule requests with IsPresent.
-    fn asked_for(&self) -> Vec<&'m str> {
+    fn tested_paths(&self) -> Vec<&'m str> {
         let mut asked = Vec::new();
         let mut open: Vec<&Rule> = self
             .choice
@@ -134,7 +134,7 @@ impl<'m> ChoiceInput<'_, 'm> {
         match rule {
             Rule::Condition(Condition::Boolean(value)) => Some(*value),
             Rule::Condition(Condition::Expression(expression)) => {
-                if !self.asks_what_there_is() {
+                if !self.tests_presence() {
                     let sources = Sources::input(self.effective);
                     reading.at("Condition", |reading| {
                         reading.expression(expression, sources)

@@ -68,14 +68,14 @@ fn run(
                 let answer = answer.map(|output| Answer::from(TaskAnswer::Completed(output)));
                 let mut pending = PendingEffect::new(Effect::Task(task));
                 let inputs = pending
-                    .taken_up()
+                    .record_start()
                     .into_iter()
-                    .chain(pending.answered(answer));
+                    .chain(pending.record_answer(answer));
                 inputs.for_each(|input| execution.handle_input(now, input));
             }
             Output::Storage(request) => {
                 let mut pending = PendingEffect::new(Effect::Storage(request));
-                let refused = pending.answered(Err(TaskError::failed("no storage")));
+                let refused = pending.record_answer(Err(TaskError::failed("no storage")));
                 refused
                     .into_iter()
                     .for_each(|input| execution.handle_input(now, input));

@@ -48,7 +48,7 @@ fn the_history_of_what_computes_goes_as_far_as_the_execution_did() {
     let mut replayed = ReplayedExecution::new(program, beginning, tokens);
     let mut last = 0;
     for record in host.records {
-        replayed = replayed.go_on(vec![record]).unwrap();
+        replayed = replayed.apply_records(vec![record]).unwrap();
         let query = HistoryQuery {
             from: None,
             limit: 1_000,

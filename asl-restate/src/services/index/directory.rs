@@ -48,7 +48,7 @@ impl IndexDayObject {
             }
         }
         if before == 0 && count > 0 {
-            tell_days(&ctx, "add");
+            update_days(&ctx, "add");
         }
         ctx.set(COUNT, count);
         Ok(())
@@ -70,7 +70,7 @@ impl IndexDayObject {
             ctx.set(COUNT, count);
         } else if before > 0 {
             ctx.clear(COUNT);
-            tell_days(&ctx, "remove");
+            update_days(&ctx, "remove");
         }
         Ok(())
     }
@@ -87,7 +87,7 @@ impl IndexDayObject {
 }
 
 /// Reports the object of the days of the parent that this one has something, or nothing any more.
-fn tell_days(ctx: &ObjectContext<'_>, handler: &str) {
+fn update_days(ctx: &ObjectContext<'_>, handler: &str) {
     // Keys are made by `day_key` alone.
     if let Some((parent, day)) = ctx.key().rsplit_once('|') {
         let target = RequestTarget::object(INDEX_DAYS, parent, handler);

@@ -44,7 +44,7 @@ impl IndexObject {
                 ctx.set(&place, Json(listed));
             }
         }
-        tell_directory(&ctx, "add", held.marks.difference(&before.marks));
+        update_directory(&ctx, "add", held.marks.difference(&before.marks));
         if !std::mem::replace(&mut held.is_kept, true) {
             send_later(&ctx, "clean", self.0.retention);
         }
@@ -66,7 +66,7 @@ impl IndexObject {
         if held.running == 0
             && let Some(mark) = held.marks.take(running_word())
         {
-            tell_directory(&ctx, "remove", [&mark]);
+            update_directory(&ctx, "remove", [&mark]);
         }
         ctx.set(HELD, Json(held));
         Ok(())
@@ -92,7 +92,7 @@ impl IndexObject {
                 left.extend(marks(&listed));
             }
         }
-        tell_directory(&ctx, "remove", before.marks.difference(&left));
+        update_directory(&ctx, "remove", before.marks.difference(&left));
         match next {
             Some(next) => {
                 send_later(&ctx, "clean", next.duration_since(now));
@@ -162,7 +162,7 @@ fn send_later(ctx: &ObjectContext<'_>, handler: &str, delay: Duration) {
 }
 
 /// Reports the directory of the day what this object holds, or holds no longer.
-fn tell_directory<'m>(
+fn update_directory<'m>(
     ctx: &ObjectContext<'_>,
     handler: &str,
     marks: impl IntoIterator<Item = &'m Arc<str>>,

@@ -73,7 +73,7 @@ fn shown(bytes: &[u8]) -> Shown {
     };
     drive(&mut execution, inputs, &mut tape);
     let limits = execution.start_parameters().limits.clone();
-    taken_up(&execution, &program);
+    restore_save(&execution, &program);
     let mut save = serde_json::to_value(execution.save()).expect("a save can be written");
     damage(&mut save, &mut tape);
     let text = match tape.one_in(6) {
@@ -133,7 +133,7 @@ fn kind_of_damage(what: &str) -> String {
 }
 
 /// The same execution after its save.
-fn taken_up(execution: &Execution, program: &Program) -> Execution {
+fn restore_save(execution: &Execution, program: &Program) -> Execution {
     let text = serde_json::to_string(&execution.save()).expect("a save can be written");
     let saved: SavedExecution = serde_json::from_str(&text).expect("a save can be read");
     let restored = saved
@@ -158,7 +158,7 @@ fn drive(execution: &mut Execution, inputs: usize, tape: &mut Tape<'_>) -> Vec<&
             break;
         }
         if tape.one_in(8) {
-            *execution = taken_up(execution, &program);
+            *execution = restore_save(execution, &program);
         }
         let (now, input) = next_input(execution, tape);
         shape.push(name(&input));
