@@ -58,7 +58,7 @@ impl ChildHistories {
         execution: &RunningExecution,
         event: &HistoryEvent,
     ) -> Result<(), Failure> {
-        self.begin(execution);
+        self.assign_file(execution);
         let Some(running) = self.running.get_mut(&execution.id) else {
             return Ok(());
         };
@@ -86,7 +86,7 @@ impl ChildHistories {
     }
 
     /// Decides where a child's history is.
-    fn begin(&mut self, execution: &RunningExecution) {
+    fn assign_file(&mut self, execution: &RunningExecution) {
         let Some(child) = &execution.child else {
             return;
         };
@@ -191,7 +191,7 @@ fn state_name(file: &str) -> String {
 }
 
 /// Reads those of a folder, if there is one.
-pub(crate) fn given(folder: Option<&Path>) -> Result<Vec<ChildHistory>, Failure> {
+pub(crate) fn read_folder(folder: Option<&Path>) -> Result<Vec<ChildHistory>, Failure> {
     folder.map_or_else(|| Ok(Vec::new()), read)
 }
 
@@ -219,7 +219,7 @@ fn child(
     let own = path.with_extension("");
     let history = History {
         events: Source::read(&path.to_string_lossy())?.json()?,
-        children: given(own.is_dir().then_some(own.as_path()))?,
+        children: read_folder(own.is_dir().then_some(own.as_path()))?,
     };
     Ok(ChildHistory {
         state,

@@ -92,7 +92,7 @@ impl Definition {
     }
 
     /// Returns the source of the definition.
-    pub(crate) fn found(&self) -> &StateMachineSource {
+    pub(crate) fn source(&self) -> &StateMachineSource {
         &self.found
     }
 

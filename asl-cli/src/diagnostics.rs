@@ -151,7 +151,7 @@ pub(crate) fn print(definition: &Definition, diagnostics: &Diagnostics) {
 
 /// Prints the findings about a template around a definition.
 pub(crate) fn print_findings(definition: &Definition) {
-    for finding in definition.found().findings() {
+    for finding in definition.source().findings() {
         LocatedDiagnostic::of_finding(finding).print("");
     }
 }

@@ -61,7 +61,7 @@ impl Failure {
 /// Writes `text` and a line feed to stdout.
 pub(crate) fn print(text: impl fmt::Display) -> Result<(), Failure> {
     match io::stdout().is_terminal() {
-        true => write_line(terminal::shown(&text.to_string())),
+        true => write_line(terminal::escape_controls(&text.to_string())),
         false => write_line(text),
     }
 }
@@ -108,7 +108,7 @@ pub(crate) fn write_bytes(bytes: &[u8]) -> Result<(), Failure> {
 /// Writes a text of lines to stdout, as it is.
 pub(crate) fn write_as_it_is(text: &str) -> Result<(), Failure> {
     match io::stdout().is_terminal() {
-        true => write_line(terminal::shown(text.trim_end_matches('\n'))),
+        true => write_line(terminal::escape_controls(text.trim_end_matches('\n'))),
         false => write(format_args!("{text}")),
     }
 }
@@ -116,7 +116,7 @@ pub(crate) fn write_as_it_is(text: &str) -> Result<(), Failure> {
 /// Writes the text of some JSON and a line feed to stdout.
 pub(crate) fn print_json(text: impl fmt::Display) -> Result<(), Failure> {
     match io::stdout().is_terminal() {
-        true => write_line(terminal::shown_json(&text.to_string())),
+        true => write_line(terminal::escape_json(&text.to_string())),
         false => write_line(text),
     }
 }

@@ -46,7 +46,7 @@ use exit::{Exit, Failure};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> Exit {
-    let result = match Arguments::parse_from(arguments::given()).command {
+    let result = match Arguments::parse_from(arguments::process_arguments()).command {
         #[cfg(feature = "serve")]
         Command::Serve(arguments) => serve::serve(&arguments),
         #[cfg(feature = "serve")]

@@ -38,7 +38,7 @@ fn init_all(arguments: &MocksInitArguments) -> Result<Exit, Failure> {
         return Err(looked.nothing(&arguments.definition));
     }
     for definition in definitions {
-        let name = definition.found().reference();
+        let name = definition.source().reference();
         let (output, _) = places(&name, None)?;
         if let Some(path) = output.filter(|path| path.exists() && !arguments.force) {
             let path = path.display();
@@ -64,7 +64,7 @@ fn init(arguments: &MocksInitArguments, argument: &str) -> Result<(), Failure> {
     let source = Named::read(&substitutions, argument)?;
     substitutions.warn_of_unused();
     // Its faults are reported with their places.
-    source.parse(source.found().options(Options::default()))?;
+    source.parse(source.source().options(Options::default()))?;
     let definition = Definition::parse(source.text().as_str())
         .map_err(|error| Failure::new(format!("{}: {error}", source.name())))?;
     let (output, name) = places(argument, arguments.output.as_deref())?;

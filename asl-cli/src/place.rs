@@ -18,7 +18,7 @@ impl<'p> Place<'p> {
     /// Finds it.
     pub(crate) fn new(source: &'p Definition, place: &'p ErrorPlace) -> Self {
         let text = source.text();
-        let options = source.found().options(Options::default());
+        let options = source.source().options(Options::default());
         let definition = value_from_text(text.as_str(), options).unwrap_or_default();
         let state = pointer_of_state(&definition, &place.state);
         let found = state.and_then(|state| {

@@ -17,7 +17,7 @@ pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Failure> {
             "it is read-only",
         )));
     }
-    let beside = beside(&path);
+    let beside = free_name_next_to(&path);
     let written = write(&beside, text, &metadata).and_then(|()| fs::rename(&beside, &path));
     if written.is_err() {
         // It may not be there.
@@ -27,7 +27,7 @@ pub(crate) fn replace(path: &Path, text: &str) -> Result<(), Failure> {
 }
 
 /// Returns a free name in the same folder.
-fn beside(path: &Path) -> PathBuf {
+fn free_name_next_to(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!(".{name}.{}.asl", std::process::id()))
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 /// Describes the error in an `asl.toml`, with its position.
 pub(crate) fn unreadable(fault: &UnreadableSettings) -> Failure {
     let UnreadableSettings { path, text, error } = fault;
-    let name = shown(path);
+    let name = show(path);
     let place = error.offset.map(|offset| {
         let at = LineIndex::new(text).position(text, offset);
         format!("\n{}", Snippet::new(&name, text, at.line, at.column))
@@ -18,7 +18,7 @@ pub(crate) fn unreadable(fault: &UnreadableSettings) -> Failure {
 }
 
 /// Returns a path from where the command runs, if it is below that.
-fn shown(file: &Path) -> String {
+fn show(file: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     file.strip_prefix(here)
         .unwrap_or(file)

@@ -85,7 +85,7 @@ fn without_commands(text: &str) -> String {
 }
 
 /// Returns a text for a terminal: on its lines, nothing that it takes for a command.
-pub(crate) fn shown(text: &str) -> String {
+pub(crate) fn escape_controls(text: &str) -> String {
     let character = |character| match character {
         '\n' | '\t' => character,
         other => visible(other),
@@ -94,7 +94,7 @@ pub(crate) fn shown(text: &str) -> String {
 }
 
 /// Returns the text of some JSON for a terminal: the same value, with escapes for what it would take for a command.
-pub(crate) fn shown_json(text: &str) -> String {
+pub(crate) fn escape_json(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -116,7 +116,7 @@ pub(crate) fn is_interactive() -> bool {
 /// Columns of the terminal behind stderr.
 pub(crate) fn width() -> usize {
     if !is_interactive() {
-        return given_width().unwrap_or(DEFAULT_WIDTH);
+        return configured_width().unwrap_or(DEFAULT_WIDTH);
     }
     terminal_size::terminal_size_of(std::io::stderr()).map_or(DEFAULT_WIDTH, |(width, _)| {
         usize::from(width.0).max(NARROWEST)
@@ -127,12 +127,12 @@ pub(crate) fn width() -> usize {
 pub(crate) fn output_width() -> usize {
     terminal_size::terminal_size_of(std::io::stdout())
         .map(|(width, _)| usize::from(width.0).max(NARROWEST))
-        .or_else(given_width)
+        .or_else(configured_width)
         .unwrap_or(DEFAULT_WIDTH)
 }
 
 /// What the environment says of a file or a pipe.
-fn given_width() -> Option<usize> {
+fn configured_width() -> Option<usize> {
     let columns = std::env::var("COLUMNS").ok()?.parse().ok()?;
     Some(NARROWEST.max(columns))
 }
@@ -208,7 +208,7 @@ pub(crate) fn listed(names: &[&str], width: usize) -> String {
 }
 
 /// `1 error`, `2 errors`.
-pub(crate) fn counted(count: usize, noun: &str) -> String {
+pub(crate) fn count_noun(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn json_is_escaped_and_stays_the_same_value() {
         let text = "[\"a\u{9b}b\u{202e}\u{7f}é\"]";
-        let shown = shown_json(text);
+        let shown = escape_json(text);
         assert_eq!(shown, "[\"a\\u009bb\\u202e\\u007fé\"]");
         let value = |text| serde_json::from_str::<serde_json::Value>(text).unwrap();
         assert_eq!(value(&shown), value(text));

@@ -31,18 +31,18 @@ impl HeldEstimate {
         let counted = execution.held_bytes();
         Self {
             bytes: counted,
-            made: execution.made_bytes(),
+            made: execution.created_bytes(),
             counted,
         }
     }
 
     /// Adds the bytes that an execution made since the last note. Returns whether it made any.
     pub fn note(&mut self, execution: &Execution) -> bool {
-        let made = execution.made_bytes().wrapping_sub(self.made);
+        let made = execution.created_bytes().wrapping_sub(self.made);
         if made == 0 {
             return false;
         }
-        self.made = execution.made_bytes();
+        self.made = execution.created_bytes();
         self.bytes = self.bytes.saturating_add(made);
         if self.bytes > self.counted.saturating_mul(2).saturating_add(SLACK) {
             self.counted = execution.held_bytes();

@@ -264,7 +264,7 @@ mod tests {
         body: Vec<u8>,
     }
 
-    fn kept(value: Value, optional: Option<Value>) -> Sample {
+    fn sample(value: Value, optional: Option<Value>) -> Sample {
         Sample {
             value,
             optional,
@@ -275,7 +275,7 @@ mod tests {
     #[test]
     fn null_and_nothing_are_told_apart() {
         for optional in [None, Some(Value::Null), Some(json!([]))] {
-            let kept = kept(json!({"b": 1.5, "a": [null]}), optional);
+            let kept = sample(json!({"b": 1.5, "a": [null]}), optional);
             let text = serde_json::to_string(&kept).expect("it can be written");
             let read: Sample = serde_json::from_str(&text).expect("it can be read");
             assert_eq!(read, kept);
@@ -288,7 +288,7 @@ mod tests {
         for _ in 0..MAX_DEPTH {
             value = Value::Array(vec![value]);
         }
-        let kept = kept(value, None);
+        let kept = sample(value, None);
         let text = serde_json::to_string(&kept).expect("it can be written");
         assert_eq!(
             serde_json::from_str::<Sample>(&text).expect("it can be read"),

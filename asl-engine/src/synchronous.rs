@@ -163,7 +163,7 @@ impl Driver {
             for one in parents.chain([running]) {
                 self.tree.count(&mut one.share, &one.execution);
             }
-            noted = self.tree.counted();
+            noted = self.tree.record_count();
         }
         match noted {
             TreeAction::Exceeded(input) => Some(input),

@@ -91,8 +91,8 @@ impl ExecutionTree {
         execution: &Execution,
         counters: usize,
     ) -> TreeAction {
-        let made = execution.made_bytes().wrapping_sub(share.made);
-        share.made = execution.made_bytes();
+        let made = execution.created_bytes().wrapping_sub(share.made);
+        share.made = execution.created_bytes();
         share.bytes = share.bytes.saturating_add(made);
         let bytes = self.bytes.fetch_add(made, Relaxed).saturating_add(made);
         let done = execution.transitions().saturating_sub(share.transitions);
@@ -122,13 +122,13 @@ impl ExecutionTree {
     /// Replaces the estimate of an execution by its counted data.
     pub fn count(&self, share: &mut TreeShare, execution: &Execution) {
         self.bytes.fetch_sub(share.bytes, Relaxed);
-        share.made = execution.made_bytes();
+        share.made = execution.created_bytes();
         share.bytes = execution.held_bytes();
         self.bytes.fetch_add(share.bytes, Relaxed);
     }
 
     /// One of the counters has counted; the last of them knows whether it is too much.
-    pub fn counted(&self) -> TreeAction {
+    pub fn record_count(&self) -> TreeAction {
         if self.counting.fetch_sub(1, Relaxed) > 1 {
             return TreeAction::Within;
         }

@@ -94,7 +94,7 @@ impl Builder {
                 .is_some_and(|step| step.state == state && step.left.is_none());
         if is_again {
             self.gather(id);
-            return self.found(id, now, Finding::Attempt { retry_count });
+            return self.add_finding(id, now, Finding::Attempt { retry_count });
         }
         let holder = parent.and_then(|(parent, _)| self.flows.get_mut(&parent));
         if let Some(holder) = holder {
@@ -170,7 +170,7 @@ impl Builder {
     }
 
     /// Adds a finding to the current state of a flow.
-    pub(crate) fn found(&mut self, id: u64, at: Timestamp, finding: Finding) {
+    pub(crate) fn add_finding(&mut self, id: u64, at: Timestamp, finding: Finding) {
         if let Some(step) = self.flows.get_mut(&id).and_then(|flow| flow.open.as_mut()) {
             step.findings.push(TimedFinding { at, finding });
         }
@@ -187,7 +187,7 @@ impl Builder {
     pub(crate) fn decided(&mut self, id: u64, now: Timestamp, matched: Option<usize>) {
         self.add_rules(id, now, matched);
         if matched.is_none() {
-            self.found(id, now, Finding::Default);
+            self.add_finding(id, now, Finding::Default);
         }
     }
 
@@ -212,14 +212,14 @@ impl Builder {
     pub(crate) fn failed(&mut self, id: u64, now: Timestamp, error: Finding) {
         self.gather(id);
         self.add_rules(id, now, None);
-        self.found(id, now, error);
+        self.add_finding(id, now, error);
         if let Some(flow) = self.flows.get_mut(&id) {
             flow.has_failed = true;
         }
     }
 
     /// Records the retrier or catcher that handles the error, and those that were tried before.
-    pub(crate) fn taken(&mut self, id: u64, now: Timestamp, taken: Finding) {
+    pub(crate) fn record_handler(&mut self, id: u64, now: Timestamp, taken: Finding) {
         let Some(state) = self.open(id).map(|step| step.state.clone()) else {
             return;
         };
@@ -228,11 +228,11 @@ impl Builder {
         for finding in asked {
             let is_retrier = matches!(finding, Finding::PassedBy { field: "Retry", .. });
             if !(is_retrier && has_told_retriers) {
-                self.found(id, now, finding);
+                self.add_finding(id, now, finding);
             }
         }
         let is_last = !matches!(taken, Finding::Exhausted { .. });
-        self.found(id, now, taken);
+        self.add_finding(id, now, taken);
         if let Some(flow) = self.flows.get_mut(&id).filter(|_| is_last) {
             flow.has_failed = false;
         }
@@ -250,7 +250,7 @@ impl Builder {
     }
 
     /// Records that the state exited.
-    pub(crate) fn left(
+    pub(crate) fn record_exit(
         &mut self,
         id: u64,
         now: Timestamp,
@@ -377,7 +377,7 @@ impl Builder {
         let last = self.open(id).and_then(|step| step.findings.last());
         let at = last.map_or_else(Timestamp::default, |found| found.at);
         for finding in self.definition.all_handlers(&state, told) {
-            self.found(id, at, finding);
+            self.add_finding(id, at, finding);
         }
     }
 

@@ -17,7 +17,7 @@ impl Definition {
         let mut open = vec![machine.states.states.clone()];
         while let Some(scope) = open.pop() {
             for (name, mut state) in scope {
-                open.extend(taken_out(&mut state.kind));
+                open.extend(take_nested(&mut state.kind));
                 known.states.insert(name.as_str().to_owned(), state);
             }
         }
@@ -106,7 +106,7 @@ impl Definition {
         Some(retrier.max_attempts.unwrap_or(BY_DEFAULT))
     }
 
-    fn passed_by(&self, state: &str, field: &'static str, count: usize) -> Vec<Finding> {
+    fn handlers_passed(&self, state: &str, field: &'static str, count: usize) -> Vec<Finding> {
         let names = self.error_equals(state, field).into_iter().enumerate();
         names
             .take(count)
@@ -124,12 +124,12 @@ impl Definition {
             Finding::Retry {
                 index: Some(index), ..
             }
-            | Finding::Exhausted { index, .. } => self.passed_by(state, "Retry", *index),
+            | Finding::Exhausted { index, .. } => self.handlers_passed(state, "Retry", *index),
             Finding::Catch {
                 index: Some(index), ..
             } => {
-                let mut asked = self.passed_by(state, "Retry", usize::MAX);
-                asked.extend(self.passed_by(state, "Catch", *index));
+                let mut asked = self.handlers_passed(state, "Retry", usize::MAX);
+                asked.extend(self.handlers_passed(state, "Catch", *index));
                 asked
             }
             _ => Vec::new(),
@@ -139,14 +139,14 @@ impl Definition {
     /// Returns the handlers that were tried for an unhandled error.
     pub(crate) fn all_handlers(&self, state: &str, has_told_retriers: bool) -> Vec<Finding> {
         let retriers = if has_told_retriers { 0 } else { usize::MAX };
-        let mut asked = self.passed_by(state, "Retry", retriers);
-        asked.extend(self.passed_by(state, "Catch", usize::MAX));
+        let mut asked = self.handlers_passed(state, "Retry", retriers);
+        asked.extend(self.handlers_passed(state, "Catch", usize::MAX));
         asked
     }
 }
 
 /// Removes the nested states of a state, which are reported separately, and returns them.
-fn taken_out(kind: &mut StateKind) -> Vec<Vec<(StateName, State)>> {
+fn take_nested(kind: &mut StateKind) -> Vec<Vec<(StateName, State)>> {
     match kind {
         StateKind::Parallel(parallel) => {
             let branches = std::mem::take(&mut parallel.branches);

@@ -202,17 +202,17 @@ impl Reader {
         let flow = self.holder(before, |step| step.state == name);
         for (name, value) in event.variables() {
             let finding = Finding::Variable { name, value };
-            self.builder.found(flow, event.at, finding);
+            self.builder.add_finding(flow, event.at, finding);
         }
         if self.builder.has_failed(flow) {
             let caught = Finding::Catch {
                 index: None,
                 error_equals: Vec::new(),
             };
-            self.builder.taken(flow, event.at, caught);
+            self.builder.record_handler(flow, event.at, caught);
         }
         let left = (event.data("output"), Onward::Unknown);
-        self.builder.left(flow, event.at, left, &mut None);
+        self.builder.record_exit(flow, event.at, left, &mut None);
         flow
     }
 
@@ -232,10 +232,10 @@ impl Reader {
         if let Some(failed_at) = self.failed_at.get(&before).copied() {
             self.failed_at.insert(flow, failed_at);
         }
-        self.begin_again(event, flow);
+        self.record_retry(event, flow);
         if let Some(count) = event.number("length") {
             self.builder
-                .found(flow, event.at, Finding::Iterations { count });
+                .add_finding(flow, event.at, Finding::Iterations { count });
         }
         if event.kind == "ParallelStateStarted" {
             self.branches.insert(flow, 0);
@@ -317,7 +317,7 @@ impl Reader {
     }
 
     /// Records a retry if work starts after a failure.
-    fn begin_again(&mut self, event: &Event<'_>, flow: u64) {
+    fn record_retry(&mut self, event: &Event<'_>, flow: u64) {
         if !self.builder.has_failed(flow) && !self.has_failed_within(flow) {
             return;
         }
@@ -330,10 +330,10 @@ impl Reader {
             max_attempts: None,
             delay_seconds: delay.as_secs_f64(),
         };
-        self.builder.taken(flow, event.at, retry);
+        self.builder.record_handler(flow, event.at, retry);
         let retry_count = self.builder.open(flow).map_or(0, Step::retries) + 1;
         self.builder
-            .found(flow, event.at, Finding::Attempt { retry_count });
+            .add_finding(flow, event.at, Finding::Attempt { retry_count });
     }
 
     /// Returns true if a Parallel or Map state starts again after a failure inside it.
@@ -345,7 +345,7 @@ impl Reader {
     }
 
     fn schedule(&mut self, event: &Event<'_>, flow: u64) -> u64 {
-        self.begin_again(event, flow);
+        self.record_retry(event, flow);
         let field = if event.has("parameters") {
             "parameters"
         } else {
@@ -355,7 +355,7 @@ impl Reader {
             field: "Request".to_owned(),
             value: event.data(field),
         };
-        self.builder.found(flow, event.at, request);
+        self.builder.add_finding(flow, event.at, request);
         flow
     }
 
@@ -372,7 +372,7 @@ impl Reader {
             field: field.to_owned(),
             value: event.data("output"),
         };
-        self.builder.found(flow, event.at, finding);
+        self.builder.add_finding(flow, event.at, finding);
         flow
     }
 

@@ -29,7 +29,7 @@ pub(crate) fn apply_event(
         InspectionEvent::Left { output, next } => {
             let onward = next.map_or(Onward::End, |next| Onward::To(next.to_owned()));
             let left = (copied(output), onward);
-            builder.left(flow, now, left, listener);
+            builder.record_exit(flow, now, left, listener);
         }
         _ if !keeps_data => {}
         InspectionEvent::Test {
@@ -68,9 +68,9 @@ pub(crate) fn apply_event(
             if !definition.has_field(place.state, field, value) => {}
         other => {
             if let Some(taken) = handler(definition, place.state, &other) {
-                builder.taken(flow, now, taken);
+                builder.record_handler(flow, now, taken);
             } else if let Some(finding) = plain(&other) {
-                builder.found(flow, now, finding);
+                builder.add_finding(flow, now, finding);
             }
         }
     }

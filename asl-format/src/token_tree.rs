@@ -54,7 +54,7 @@ pub(crate) fn read(text: &str) -> Result<Node<'_>, JsonError> {
                 let node = match event {
                     Event::ObjectStart => Node::Object(Object {
                         fields: Vec::new(),
-                        is_open: begins_a_line(text, at + 1),
+                        is_open: starts_a_line(text, at + 1),
                     }),
                     _ => Node::Array(Vec::new()),
                 };
@@ -82,7 +82,7 @@ pub(crate) fn read(text: &str) -> Result<Node<'_>, JsonError> {
 }
 
 /// Returns true if the next token after a byte stands on another line.
-fn begins_a_line(text: &str, at: usize) -> bool {
+fn starts_a_line(text: &str, at: usize) -> bool {
     let rest = text.as_bytes().get(at..).unwrap_or_default();
     let mut space = rest.iter().take_while(|byte| byte.is_ascii_whitespace());
     space.any(|byte| *byte == b'\n')

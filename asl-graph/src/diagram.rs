@@ -92,7 +92,7 @@ pub(crate) struct Edges {
 
 impl Edges {
     /// The edges of another state follow.
-    pub(crate) fn begin_state(&mut self) {
+    pub(crate) fn start_state(&mut self) {
         self.of_this_state.clear();
     }
 

@@ -23,25 +23,25 @@ pub fn detail(state: &State) -> String {
             WaitDuration::Timestamp(_, text) => format!("until {text}"),
             WaitDuration::TimestampPath(path) => format!("until {}", path.source()),
             WaitDuration::SecondsExpression(expression) => {
-                format!("{} seconds", shown(expression.expression().source()))
+                format!("{} seconds", show(expression.expression().source()))
             }
             WaitDuration::TimestampExpression(expression) => {
-                format!("until {}", shown(expression.expression().source()))
+                format!("until {}", show(expression.expression().source()))
             }
         },
         StateKind::Fail(fail) => fail_detail(fail),
         StateKind::Map(map) => map_detail(map),
-        StateKind::Parallel(parallel) => counted_branches(parallel.branches.len()),
+        StateKind::Parallel(parallel) => count_branches(parallel.branches.len()),
         StateKind::Pass(_) | StateKind::Choice(_) | StateKind::Succeed => String::new(),
     }
 }
 
-pub(crate) fn counted_branches(count: usize) -> String {
+pub(crate) fn count_branches(count: usize) -> String {
     format!("{count} branch{}", if count == 1 { "" } else { "es" })
 }
 
 /// Returns an expression on one line, without its delimiters.
-fn shown(source: &str) -> String {
+fn show(source: &str) -> String {
     source.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -68,11 +68,11 @@ pub fn duration(seconds: u64) -> String {
 
 fn task_detail(state: &State, resource: &Resource) -> String {
     match &resource.kind {
-        ResourceKind::LambdaFunction => format!("Lambda {}", shown_function(&resource.uri)),
+        ResourceKind::LambdaFunction => format!("Lambda {}", show_function(&resource.uri)),
         ResourceKind::Activity => format!("activity {}", resource.last_part()),
         ResourceKind::Integration(integration) => match state.parameter("FunctionName") {
             Some(function) if integration.service == "lambda" => {
-                format!("Lambda {}", shown_function(function))
+                format!("Lambda {}", show_function(function))
             }
             _ => format!("{}:{}", integration.service, integration.action),
         },
@@ -81,7 +81,7 @@ fn task_detail(state: &State, resource: &Resource) -> String {
 }
 
 /// Returns the name of a function, or what stands for it.
-fn shown_function(text: &str) -> &str {
+fn show_function(text: &str) -> &str {
     asl_model::function_name(text).unwrap_or(text)
 }
 
@@ -90,7 +90,7 @@ fn fail_detail(fail: &Fail) -> String {
         Some(TextField::Text(text)) => text.clone(),
         Some(TextField::Path(path)) => path.source().to_owned(),
         Some(TextField::Intrinsic(call)) => call.source().to_owned(),
-        Some(TextField::Expression(expression)) => shown(expression.expression().source()),
+        Some(TextField::Expression(expression)) => show(expression.expression().source()),
         None => String::new(),
     }
 }
@@ -101,7 +101,7 @@ fn map_detail(map: &Map) -> String {
         (None, Some(Items::Path(items))) => format!("each of {}", items.path.source()),
         (None, Some(Items::Template(template))) => match &template.root {
             TemplateNode::Expression(expression) => {
-                format!("each of {}", shown(expression.expression().source()))
+                format!("each of {}", show(expression.expression().source()))
             }
             _ => "each item".to_owned(),
         },
@@ -118,7 +118,7 @@ fn map_detail(map: &Map) -> String {
         Some(Whole::Number(count)) => format!(", {count} at once"),
         Some(Whole::Path(path)) => format!(", {} at once", path.source()),
         Some(Whole::Expression(expression)) => {
-            format!(", {} at once", shown(expression.expression().source()))
+            format!(", {} at once", show(expression.expression().source()))
         }
     };
     format!("{items}{mode}{concurrency}")
@@ -156,7 +156,7 @@ fn push_rule(text: &mut String, rule: &Rule) {
         Rule::Condition(Condition::Boolean(true)) => text.push_str("true"),
         Rule::Condition(Condition::Boolean(false)) => text.push_str("false"),
         Rule::Condition(Condition::Expression(expression)) => {
-            text.push_str(&shown(expression.expression().source()));
+            text.push_str(&show(expression.expression().source()));
         }
     }
 }
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn expressions_are_shown_on_one_line_without_delimiters() {
-        assert_eq!(shown(" $x\n  > 5 "), "$x > 5");
+        assert_eq!(show(" $x\n  > 5 "), "$x > 5");
     }
 
     #[test]
@@ -258,7 +258,7 @@ mod tests {
             ("${ChargeFunctionArn}", "${ChargeFunctionArn}"),
             ("arn:aws:lambda", "arn:aws:lambda"),
         ] {
-            assert_eq!(shown_function(text), shown);
+            assert_eq!(show_function(text), shown);
         }
     }
 }

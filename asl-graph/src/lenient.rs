@@ -112,8 +112,8 @@ impl<'v> Outliner<'v> {
             pointer.truncate(length);
         }
         for (from, (_, state)) in states.into_iter().flatten().enumerate() {
-            edges.begin_state();
-            for way in self.ways(state) {
+            edges.start_state();
+            for way in self.transitions(state) {
                 let to = nodes.target(way.to);
                 edges.add(from, to, way.kind, way.label);
             }
@@ -176,7 +176,7 @@ impl<'v> Outliner<'v> {
     }
 
     /// Returns the possible transitions of a state in order.
-    fn ways(&self, state: &'v Value) -> Vec<Way<'v>> {
+    fn transitions(&self, state: &'v Value) -> Vec<Way<'v>> {
         let mut ways = Vec::new();
         let mut add = |holder: &'v Value, field: &str, kind, label: Option<String>| {
             if let Some(to) = holder.get(field).and_then(Value::as_str) {

@@ -166,12 +166,12 @@ impl<'d> Card<'d> {
             header,
             pictures: Vec::new(),
         };
-        card.hold(&node.scopes);
+        card.place_scopes(&node.scopes);
         card
     }
 
     /// Places the nested scopes side by side below the header.
-    fn hold(&mut self, scopes: &'d [Scope]) {
+    fn place_scopes(&mut self, scopes: &'d [Scope]) {
         if scopes.is_empty() {
             return;
         }

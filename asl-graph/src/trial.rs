@@ -31,7 +31,7 @@ pub(crate) fn detail(state: &Value, query_language: Option<&Value>) -> String {
         Some("Task" | "Wait" | "Fail" | "Map") => {}
         Some("Parallel") => {
             return match state.get("Branches") {
-                Some(Value::Array(branches)) => labels::counted_branches(branches.len()),
+                Some(Value::Array(branches)) => labels::count_branches(branches.len()),
                 _ => String::new(),
             };
         }

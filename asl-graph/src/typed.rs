@@ -50,7 +50,7 @@ impl Node {
 
 impl Edges {
     fn add_state(&mut self, from: usize, state: &State, names: &Names<'_>) {
-        self.begin_state();
+        self.start_state();
         let mut add = |to: &StateName, kind, label| {
             if let Some(to) = names.get(to) {
                 self.add(from, *to, kind, label);

@@ -40,7 +40,7 @@ impl DirectoryStorage {
 
     pub(crate) fn get(&self, bucket: &str, key: &str) -> Result<Vec<u8>, String> {
         let path = self.path_of(bucket, key)?;
-        match self.within_root(&path).and_then(|()| read_file(&path)) {
+        match self.check_root(&path).and_then(|()| read_file(&path)) {
             Ok(content) => Ok(content),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let path = path.display();
@@ -58,7 +58,7 @@ impl DirectoryStorage {
         let there = path
             .ancestors()
             .find(|path| path.symlink_metadata().is_ok());
-        self.within_root(there.unwrap_or(&self.root))
+        self.check_root(there.unwrap_or(&self.root))
             .map_err(failed)?;
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(failed)?;
@@ -88,7 +88,7 @@ impl DirectoryStorage {
         most: usize,
     ) -> Result<(Vec<StoredObject>, bool), String> {
         let folder = self.bucket_folder(bucket)?;
-        let listed = self.within_root(&folder);
+        let listed = self.check_root(&folder);
         let listed = listed.and_then(|()| keys_within(&folder, prefix));
         let mut keys = listed.map_err(|error| {
             format!(
@@ -98,7 +98,7 @@ impl DirectoryStorage {
         })?;
         keys.retain(|key| {
             after.is_none_or(|after| key.as_str() > after)
-                && self.within_root(&folder.join(key)).is_ok()
+                && self.check_root(&folder.join(key)).is_ok()
         });
         keys.sort_unstable();
         let has_more = keys.len() > most;
@@ -113,13 +113,13 @@ impl DirectoryStorage {
     /// Returns true if a folder exists for a bucket.
     pub(crate) fn has_bucket(&self, bucket: &str) -> bool {
         let folder = self.bucket_folder(bucket);
-        folder.is_ok_and(|folder| folder.is_dir() && self.within_root(&folder).is_ok())
+        folder.is_ok_and(|folder| folder.is_dir() && self.check_root(&folder).is_ok())
     }
 
     /// Returns an object without its content, if it exists.
     pub(crate) fn object(&self, bucket: &str, key: &str) -> Result<Option<StoredObject>, String> {
         let path = self.path_of(bucket, key)?;
-        let found = self.within_root(&path);
+        let found = self.check_root(&path);
         match found.and_then(|()| stored_object(key.to_owned(), &path)) {
             Ok(object) => Ok(Some(object)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -128,7 +128,7 @@ impl DirectoryStorage {
     }
 
     /// Fails where symbolic links lead to a place outside of the root.
-    fn within_root(&self, path: &Path) -> io::Result<()> {
+    fn check_root(&self, path: &Path) -> io::Result<()> {
         let (root, place) = (self.root.canonicalize()?, path.canonicalize()?);
         match place.starts_with(&root) {
             true => Ok(()),

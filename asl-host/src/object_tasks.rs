@@ -209,7 +209,7 @@ fn list_objects(call: &Call, listing: &Listing) -> Result<Value, TaskError> {
         insert("KeyCount", objects.len().into());
     }
     if !objects.is_empty() {
-        insert("Contents", objects.into_iter().map(shown).collect());
+        insert("Contents", objects.into_iter().map(describe).collect());
     }
     insert("Name", bucket.into());
     insert("Prefix", prefix.unwrap_or_default().into());
@@ -217,7 +217,7 @@ fn list_objects(call: &Call, listing: &Listing) -> Result<Value, TaskError> {
     Ok(answer.into())
 }
 
-fn shown(object: StoredObject) -> Value {
+fn describe(object: StoredObject) -> Value {
     json!({
         "Key": object.key,
         "LastModified": date(object.last_modified),

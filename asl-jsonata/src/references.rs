@@ -25,7 +25,7 @@ pub enum StatesField {
 
 impl StatesField {
     /// Returns the field of that name.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "input" => Self::Input,
             "result" => Self::Result,

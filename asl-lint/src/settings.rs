@@ -101,10 +101,10 @@ impl Settings {
             offset: error.span().map(|span| span.start),
         })?;
         let overrides = written.overrides.into_iter();
-        let overrides = overrides.map(|one| Ok((one.files, known(one.rules)?)));
+        let overrides = overrides.map(|one| Ok((one.files, check_rules(one.rules)?)));
         Ok(Self {
             denies_warnings: written.deny_warnings,
-            rules: known(written.rules)?,
+            rules: check_rules(written.rules)?,
             overrides: overrides.collect::<Result<_, _>>()?,
         })
     }
@@ -160,7 +160,7 @@ fn leveled(severity: Severity, rule: DiagnosticRule, level: Option<Level>) -> Op
     }
 }
 
-fn known(rules: Rules) -> Result<BTreeMap<String, Level>, SettingsError> {
+fn check_rules(rules: Rules) -> Result<BTreeMap<String, Level>, SettingsError> {
     for name in rules.keys() {
         unknown_rule(name.get_ref()).map_or(Ok(()), |message| {
             Err(SettingsError {

@@ -30,7 +30,7 @@ impl Analysis {
 
     /// Returns the range to mark for a problem at an offset: a whole name or string, otherwise the field name or the
     /// bracket.
-    pub(crate) fn shown_at(&self, offset: usize) -> Option<Range<usize>> {
+    pub(crate) fn marked_range_at(&self, offset: usize) -> Option<Range<usize>> {
         let syntax = &self.syntax;
         let last = syntax.last_before(offset)?;
         for id in syntax.ancestors(last) {

@@ -92,7 +92,7 @@ pub(crate) fn described(shape: Shape<'_>) -> &'static str {
 
 impl Analysis {
     /// Returns the API that the state around a node calls.
-    pub(crate) fn called_around(&self, services: &Services, node: NodeId) -> Option<CalledApi> {
+    pub(crate) fn find_called(&self, services: &Services, node: NodeId) -> Option<CalledApi> {
         let state = self.outline.state_around(&self.syntax, node)?;
         let state = self.outline.states.get(state)?;
         let resource = self.syntax.text_of(state.node, "Resource")?;

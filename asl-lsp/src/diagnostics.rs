@@ -184,7 +184,7 @@ impl Problems<'_> {
         if path == self.document.path {
             let text = &self.document.text;
             let offset = place.offset + self.mark();
-            let shown = self.document.analysis().shown_at(offset);
+            let shown = self.document.analysis().marked_range_at(offset);
             return text.range(shown.unwrap_or_else(|| token_at(text.as_str(), offset)));
         }
         let read = || Text::new(place.file.text().to_owned(), encoding);

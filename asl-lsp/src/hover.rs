@@ -30,26 +30,26 @@ impl Analysis {
         let name = self.syntax.name_range(node).filter(is_in);
         if let Some(range) = name {
             let markdown = match self.outline.state_at(node) {
-                Some(state) => self.about_state(state),
+                Some(state) => self.describe_state(state),
                 None => match self.named_at(offset) {
-                    Some(NamedSymbol::Variable(one)) => self.about_variable(one),
+                    Some(NamedSymbol::Variable(one)) => self.describe_variable(one),
                     _ => self
-                        .about_field(node)
-                        .or_else(|| self.about_argument(services, node))?,
+                        .describe_field(node)
+                        .or_else(|| self.describe_argument(services, node))?,
                 },
             };
             return Some(Hover { range, markdown });
         }
         let range = self.syntax.value_range(node).filter(is_in)?;
-        self.about_query(node, offset).or_else(|| {
+        self.describe_query(node, offset).or_else(|| {
             Some(Hover {
-                markdown: self.about_value(services, node)?,
+                markdown: self.describe_value(services, node)?,
                 range,
             })
         })
     }
 
-    fn about_field(&self, node: NodeId) -> Option<String> {
+    fn describe_field(&self, node: NodeId) -> Option<String> {
         let owner = self.owner_of(node)?;
         let name = self.syntax.name(node);
         let field = texts::field(owner, &name)?;
@@ -80,10 +80,10 @@ impl Analysis {
     }
 
     /// Returns an argument of the API that a task calls.
-    fn about_argument(&self, services: &Services, node: NodeId) -> Option<String> {
+    fn describe_argument(&self, services: &Services, node: NodeId) -> Option<String> {
         let object = self.syntax.node(node)?.parent?;
         let mut names = self.place_in_arguments(object)?;
-        let api = self.called_around(services, node)?;
+        let api = self.find_called(services, node)?;
         let name = self.syntax.name(node);
         let name = name.trim_end_matches(".$");
         let member = api.argument(&names)?.member(name)?;
@@ -107,7 +107,7 @@ impl Analysis {
     }
 
     /// Returns the action that a Resource names.
-    fn about_action(&self, services: &Services, resource: &str) -> Option<String> {
+    fn describe_action(&self, services: &Services, resource: &str) -> Option<String> {
         let api = CalledApi::from_resource(services, resource)?;
         let operation = api.operation()?;
         let how = match api.pattern() {
@@ -129,7 +129,7 @@ impl Analysis {
         ))
     }
 
-    fn about_value(&self, services: &Services, node: NodeId) -> Option<String> {
+    fn describe_value(&self, services: &Services, node: NodeId) -> Option<String> {
         let text = self.syntax.value(node)?;
         if let Some(name) = text
             .strip_prefix("${")
@@ -144,29 +144,29 @@ impl Analysis {
         match self.outline.role(node) {
             Role::Target => {
                 let scope = self.outline.scope_around(&self.syntax, node)?;
-                Some(self.about_state(self.outline.state_named(scope, &text)?))
+                Some(self.describe_state(self.outline.state_named(scope, &text)?))
             }
-            Role::ErrorName => Some(about(&text, texts::error(&text)?)),
+            Role::ErrorName => Some(describe(&text, texts::error(&text)?)),
             Role::Field if self.syntax.name(node) == "Type" => {
-                Some(about(&text, texts::state_type(&text)?))
+                Some(describe(&text, texts::state_type(&text)?))
             }
             Role::Field if self.syntax.name(node) == "Resource" => self
-                .about_action(services, &text)
-                .or_else(|| self.about_field(node)),
+                .describe_action(services, &text)
+                .or_else(|| self.describe_field(node)),
             Role::Field if self.syntax.name(node) == "Error" && texts::error(&text).is_some() => {
-                Some(about(&text, texts::error(&text)?))
+                Some(describe(&text, texts::error(&text)?))
             }
-            Role::Field => self.about_field(node),
+            Role::Field => self.describe_field(node),
             _ => None,
         }
     }
 
     /// Returns a function or a variable in a path or an expression.
-    fn about_query(&self, node: NodeId, offset: usize) -> Option<Hover> {
+    fn describe_query(&self, node: NodeId, offset: usize) -> Option<Hover> {
         if let Some(NamedSymbol::Variable(one)) = self.named_at(offset) {
             return Some(Hover {
                 range: one.range.clone(),
-                markdown: self.about_variable(one),
+                markdown: self.describe_variable(one),
             });
         }
         let kind = query_kind(&self.syntax, &self.outline, node)?;
@@ -177,7 +177,7 @@ impl Analysis {
             expressions::Kind::Jsonata => "$states.context",
         };
         let context = decoded.text.get(path.clone());
-        if let Some(markdown) = context.and_then(|text| about_context(text, root)) {
+        if let Some(markdown) = context.and_then(|text| describe_context(text, root)) {
             return Some(Hover {
                 range: decoded.source_range(path),
                 markdown,
@@ -186,14 +186,14 @@ impl Analysis {
         let word = expressions::word_at(&decoded.text, decoded.at(offset));
         let text = decoded.text.get(word.clone())?;
         let markdown = match kind {
-            expressions::Kind::Path => about_function(text, texts::function(text)?),
+            expressions::Kind::Path => describe_function(text, texts::function(text)?),
             expressions::Kind::Jsonata => match text.strip_prefix('$')? {
                 "states" => format_hover(
                     "**$states**",
                     "Data available to the state: input, result (after its work), errorOutput (in Catch) and context.",
                     "Reserved \"states\" Variable with JSONata",
                 ),
-                name => about_function(text, texts::function(name)?),
+                name => describe_function(text, texts::function(name)?),
             },
         };
         Some(Hover {
@@ -202,7 +202,7 @@ impl Analysis {
         })
     }
 
-    fn about_state(&self, id: StateId) -> String {
+    fn describe_state(&self, id: StateId) -> String {
         let Some(state) = self.outline.states.get(id) else {
             return String::new();
         };
@@ -239,7 +239,7 @@ impl Analysis {
         text
     }
 
-    fn about_variable(&self, one: &Occurrence) -> String {
+    fn describe_variable(&self, one: &Occurrence) -> String {
         let all = self.variables().same(one);
         let assigned = all.filter(|it| it.kind == OccurrenceKind::Assigned);
         let states = assigned.filter_map(|it| self.outline.states.get(it.state?));
@@ -257,7 +257,7 @@ impl Analysis {
 }
 
 /// Describes a field of the Context Object.
-fn about_context(text: &str, root: &str) -> Option<String> {
+fn describe_context(text: &str, root: &str) -> Option<String> {
     let path = text.strip_prefix(root)?.trim_start_matches('.');
     let description = context_object::described(path)?;
     Some(format_hover(
@@ -275,11 +275,11 @@ fn listed(names: &BTreeSet<String>) -> String {
     }
 }
 
-fn about(name: &str, said: Text) -> String {
+fn describe(name: &str, said: Text) -> String {
     format_hover(&format!("**{name}**"), said.text, said.section)
 }
 
-fn about_function(name: &str, function: FunctionText) -> String {
+fn describe_function(name: &str, function: FunctionText) -> String {
     let FunctionText { parameters, said } = function;
     format_hover(&format!("`{name}{parameters}`"), said.text, said.section)
 }

@@ -119,14 +119,14 @@ mod tests {
     use crate::testing::Session;
     use serde_json::Value;
 
-    fn shown(symbols: &Value) -> String {
+    fn show(symbols: &Value) -> String {
         let list = symbols.as_array().into_iter().flatten();
         let parts = list.map(|one| {
             let detail = one["detail"]
                 .as_str()
                 .map_or(String::new(), |it| format!(": {it}"));
             let line = &one["range"]["end"]["line"];
-            let children = shown(&one["children"]);
+            let children = show(&one["children"]);
             let children = if children.is_empty() {
                 children
             } else {
@@ -159,11 +159,11 @@ States:
 ";
         let symbols = session.request_for("m.asl.yaml", text, "textDocument/documentSymbol");
         assert_eq!(
-            shown(&symbols),
+            show(&symbols),
             "P: Parallel -11 [A: Succeed -7, B: Fail -10], Q: Pass -12"
         );
         let template = "Resources:\n  Order:\n    Properties:\n      Definition:\n        StartAt: A\n        States:\n          A:\n";
         let symbols = session.request_for("template.yaml", template, "textDocument/documentSymbol");
-        assert_eq!(shown(&symbols), "Order -6 [A -7]");
+        assert_eq!(show(&symbols), "Order -6 [A -7]");
     }
 }

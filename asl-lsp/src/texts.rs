@@ -151,15 +151,15 @@ pub(crate) fn function(name: &str) -> Option<FunctionText> {
 
 /// Returns the text about an error name.
 pub(crate) fn error(name: &str) -> Option<Text> {
-    named(ERRORS, name)
+    find(ERRORS, name)
 }
 
 /// Returns the text about a state type.
 pub(crate) fn state_type(name: &str) -> Option<Text> {
-    named(TYPES, name)
+    find(TYPES, name)
 }
 
-fn named(data: &'static str, name: &str) -> Option<Text> {
+fn find(data: &'static str, name: &str) -> Option<Text> {
     let [_, section, text] = lines::<3>(data).find(|[it, ..]| *it == name)?;
     Some(Text { section, text })
 }

@@ -251,7 +251,7 @@ fn read_text(
     unquoted: UnquotedPlaceholders,
 ) -> Result<Tree, Diagnostics> {
     let is_json = options.syntax == Syntax::Json;
-    if is_json && !text::begins_with_brace(text) {
+    if is_json && !text::starts_with_brace(text) {
         return Err(refused_by_service(text).unwrap_or_else(|| {
             let message = "Definition must be a valid JSON object".to_owned();
             vec![whole(DiagnosticRule::NOT_AN_OBJECT, message)].into()

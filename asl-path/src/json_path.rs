@@ -312,7 +312,7 @@ impl JsonPath {
             return Ok(false);
         }
         let context = Context::new(document, self.slots, limits);
-        let found = evaluate::found(&self.segments, document, &context);
+        let found = evaluate::select(&self.segments, document, &context);
         steps.set(steps.get().saturating_add(context.steps()));
         match found {
             Err(error) if error.is_limit() => Err(error),

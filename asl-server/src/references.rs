@@ -33,16 +33,16 @@ impl References {
         bytes: usize,
         find: impl AsyncFnOnce() -> Result<Shown, ApiError>,
     ) -> Result<Arc<Shown>, ApiError> {
-        let known = self.known().references.get(&id).cloned();
+        let known = self.lock().references.get(&id).cloned();
         if let Some(known) = known {
             return Ok(known);
         }
         let found = Arc::new(find().await?);
-        self.known().insert(id, bytes, Arc::clone(&found));
+        self.lock().insert(id, bytes, Arc::clone(&found));
         Ok(found)
     }
 
-    fn known(&self) -> MutexGuard<'_, CachedReferences> {
+    fn lock(&self) -> MutexGuard<'_, CachedReferences> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -101,7 +101,7 @@ mod tests {
                 .of(id(number), 1, async || Ok(None))
                 .await
                 .unwrap();
-            let known = references.known();
+            let known = references.lock();
             assert!(known.references.len() <= MOST_BYTES / FEWEST_BYTES);
             assert!(known.bytes <= MOST_BYTES);
         }
@@ -109,6 +109,6 @@ mod tests {
             .of(id(0), MOST_BYTES, async || Ok(None))
             .await
             .unwrap();
-        assert_eq!(references.known().references.len(), 1);
+        assert_eq!(references.lock().references.len(), 1);
     }
 }

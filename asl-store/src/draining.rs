@@ -16,14 +16,14 @@ pub(crate) struct UnderWay<'a>(&'a TaskDrain);
 impl TaskDrain {
     /// Takes a task on; None if no more are.
     pub(crate) fn take_on(&self) -> Option<UnderWay<'_>> {
-        self.under_way.begin();
+        self.under_way.start();
         let under_way = UnderWay(self);
         // Whoever says that it is over counts those that are under way after that.
         (!self.is_over.load(Ordering::SeqCst)).then_some(under_way)
     }
 
     /// Takes no more on.
-    pub(crate) fn begin(&self) {
+    pub(crate) fn start(&self) {
         self.is_over.store(true, Ordering::SeqCst);
     }
 
@@ -61,7 +61,7 @@ mod tests {
             finished.await.expect("it is told to finish");
         });
         tokio::task::yield_now().await;
-        draining.begin();
+        draining.start();
         assert!(draining.take_on().is_none());
         assert_eq!(draining.finish(Duration::from_millis(1)).await, 1);
         finish.send(()).expect("it waits");

@@ -134,7 +134,7 @@ impl Engine for Store {
         .boxed()
     }
 
-    fn keep_definition(&self, definition: Definition) -> Reply<'_, DefinitionId> {
+    fn store_definition(&self, definition: Definition) -> Reply<'_, DefinitionId> {
         async move {
             let id = definition.id();
             if self

@@ -27,7 +27,7 @@ impl Store {
     ///
     /// # Errors
     /// Where the database cannot be read, or the store is being closed.
-    pub async fn held(&self, limit: usize) -> Result<SuspendedExecutions, EngineError> {
+    pub async fn suspended(&self, limit: usize) -> Result<SuspendedExecutions, EngineError> {
         /// Maximum time to wait for the response.
         const PATIENCE: Duration = Duration::from_secs(5);
         let looked_at = self.inner.loops.loading.finish();
@@ -36,7 +36,7 @@ impl Store {
         // What was found when the store was opened is written by then.
         self.inner.shared.write(Vec::new()).await?;
         let (count, executions) = self
-            .read(move |connection| executions::held(connection, limit))
+            .read(move |connection| executions::list_suspended(connection, limit))
             .await?;
         let executions = executions.into_iter();
         Ok(SuspendedExecutions {

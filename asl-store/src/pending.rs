@@ -11,7 +11,7 @@ pub(crate) struct PendingCount {
 
 impl PendingCount {
     /// One more begins.
-    pub(crate) fn begin(&self) {
+    pub(crate) fn start(&self) {
         self.count.fetch_add(1, Ordering::SeqCst);
     }
 

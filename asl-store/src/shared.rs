@@ -136,7 +136,7 @@ impl StoreContext {
         tokio::select! {
             biased;
             answer = answer => answer.map_err(|_| refusal()),
-            () = self.health.hindered() => Err(refusal()),
+            () = self.health.wait_until_hindered() => Err(refusal()),
         }
     }
 }

@@ -122,7 +122,7 @@ impl Store {
         Pool::start(&loops)?;
         let histories = Arc::new(Histories::new(&loops, cores));
         let (sealed, reading) = (Arc::clone(&shared), shared.place.reading()?);
-        let sealing = named("asl-store-sealing").spawn(move || sealing::run(&sealed, &reading));
+        let sealing = thread_named("asl-store-sealing").spawn(move || sealing::run(&sealed, &reading));
         let threads = Threads {
             event_loops,
             sealing: Some(sealing.map_err(no_thread)?),
@@ -163,14 +163,14 @@ impl Store {
     }
 
     /// Takes no more tasks on from now on: those that are not begun are performed when the store is opened again.
-    pub fn begin_draining(&self) {
-        self.inner.shared.draining.begin();
+    pub fn start_draining(&self) {
+        self.inner.shared.draining.start();
     }
 
     /// Waits until running tasks have completed, or until the time is over; [`close`](Self::close) then stores their
     /// results. Returns the number of tasks that are still running: they run again after the store is opened again.
     pub async fn drain(&self, grace: Duration) -> usize {
-        self.begin_draining();
+        self.start_draining();
         self.inner.shared.draining.finish(grace).await
     }
 
@@ -214,7 +214,7 @@ impl Drop for Inner {
     }
 }
 
-fn named(name: &str) -> std::thread::Builder {
+fn thread_named(name: &str) -> std::thread::Builder {
     std::thread::Builder::new().name(name.to_owned())
 }
 
@@ -234,7 +234,7 @@ fn start_loops(
         let mut event_loop = EventLoop::new(&loops, index, shared.place.reading()?);
         event_loop.recover(found)?;
         let thread =
-            named(&format!("asl-store-executions-{index}")).spawn(move || event_loop.run());
+            thread_named(&format!("asl-store-executions-{index}")).spawn(move || event_loop.run());
         threads.push(thread.map_err(no_thread)?);
     }
     Ok((loops, threads))
@@ -258,7 +258,7 @@ fn look_at_log(place: &Place, options: &Options) -> Result<bool, OpenError> {
     let Some(DamagedLog { lost }) = DamagedLog::find(database).map_err(unreadable)? else {
         return Ok(false);
     };
-    let copy = DamagedLog::keep_copy(database)?;
+    let copy = DamagedLog::copy_log(database)?;
     options
         .notices
         .send(&StoreNotice::LogDamaged { lost, copy });

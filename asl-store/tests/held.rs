@@ -32,7 +32,7 @@ async fn what_nobody_does_any_more_is_held_until_somebody_does_it() {
     let arn = asked_and_closed(&folder).await;
     for _ in 0..2 {
         let store = Store::open(&folder.0, no_handlers()).unwrap();
-        let held = store.held(10).await.unwrap();
+        let held = store.suspended(10).await.unwrap();
         assert_eq!((held.count, &*held.executions[0].arn), (1, &*arn));
         let why = &held.executions[0].why;
         assert!(
@@ -50,7 +50,7 @@ async fn what_nobody_does_any_more_is_held_until_somebody_does_it() {
     let store = Store::open(&folder.0, options(TaskHandlers::new().on("work", done))).unwrap();
     let end = ended(&store, &arn).await;
     assert_eq!(end.output.as_deref(), Some("\"done\""));
-    assert_eq!(store.held(10).await.unwrap().count, 0);
+    assert_eq!(store.suspended(10).await.unwrap().count, 0);
 }
 
 #[tokio::test]
@@ -64,7 +64,7 @@ async fn what_is_held_can_be_stopped() {
         ended(&store, &arn).await.summary.status,
         ExecutionStatus::Aborted
     );
-    assert_eq!(store.held(10).await.unwrap().count, 0);
+    assert_eq!(store.suspended(10).await.unwrap().count, 0);
 }
 
 #[tokio::test]
@@ -87,7 +87,7 @@ async fn what_is_held_after_a_kill_keeps_what_it_did() {
     store.back_up(other.0.join("asl.db")).unwrap();
     store.close();
     let store = Store::open(&other.0, no_handlers()).unwrap();
-    assert_eq!(store.held(10).await.unwrap().count, 1);
+    assert_eq!(store.suspended(10).await.unwrap().count, 1);
     assert_eq!(event_types(&store, &started.arn).await, events);
     let stopped = store.stop(started.arn.clone(), ErrorOutput::default());
     stopped.await.unwrap();
@@ -155,7 +155,7 @@ async fn what_reads_or_writes_objects_is_held_until_something_serves_them() {
             options(task_fn(|_| async { Ok(TaskAnswer::Completed(json!(0))) })),
         ] {
             let store = Store::open(&folder.0, tasks).unwrap();
-            let held = store.held(10).await.unwrap();
+            let held = store.suspended(10).await.unwrap();
             assert_eq!((held.count, &*held.executions[0].arn), (1, &*started.arn));
             let why = &held.executions[0].why;
             assert!(
@@ -168,7 +168,7 @@ async fn what_reads_or_writes_objects_is_held_until_something_serves_them() {
         let store = Store::open(&folder.0, with_objects(objects)).unwrap();
         let end = ended(&store, &started.arn).await;
         assert_eq!(end.summary.status, ExecutionStatus::Succeeded, "{end:?}");
-        assert_eq!(store.held(10).await.unwrap().count, 0);
+        assert_eq!(store.suspended(10).await.unwrap().count, 0);
     }
 }
 
@@ -193,11 +193,11 @@ async fn one_that_is_held_hears_who_answers_it_and_stays_held() {
     until(&store, &started.arn, "TaskSubmitted").await;
     store.close();
     let store = Store::open(&folder.0, no_handlers()).unwrap();
-    assert_eq!(store.held(10).await.unwrap().count, 1);
+    assert_eq!(store.suspended(10).await.unwrap().count, 1);
     let answer = TaskReply::Success(Payload::parse("2").unwrap());
     store.reply_to_task(token, answer).await.unwrap();
     until(&store, &started.arn, "TaskSucceeded").await;
-    let held = store.held(10).await.unwrap();
+    let held = store.suspended(10).await.unwrap();
     assert_eq!(held.count, 1);
     assert!(held.executions[0].why.contains(WORK), "{held:?}");
     store.close();
@@ -205,5 +205,5 @@ async fn one_that_is_held_hears_who_answers_it_and_stays_held() {
     let store = Store::open(&folder.0, options(TaskHandlers::new().on("work", done))).unwrap();
     let end = ended(&store, &started.arn).await;
     assert_eq!(end.output.as_deref(), Some("[1,2]"));
-    assert_eq!(store.held(10).await.unwrap().count, 0);
+    assert_eq!(store.suspended(10).await.unwrap().count, 0);
 }

@@ -147,7 +147,7 @@ async fn keep(store: &Store, result: &str, is_named: bool) -> DefinitionId {
         profile: Profile::Aws,
         state_machine_type: StateMachineType::Standard,
     };
-    let id = store.keep_definition(definition).await.unwrap();
+    let id = store.store_definition(definition).await.unwrap();
     if is_named {
         let key = EntryKey {
             kind: EntryKind::StateMachine,

@@ -56,7 +56,7 @@ async fn one_that_cannot_be_taken_up_is_stopped_for_good() {
         store.close();
         damage(&folder, sql);
         let mut store = Store::open(&folder.0, answering()).unwrap();
-        assert_eq!(store.held(10).await.unwrap().count, 1, "{sql}");
+        assert_eq!(store.suspended(10).await.unwrap().count, 1, "{sql}");
         assert_eq!(store.statistics().running, 1, "{sql}");
         let error_output = ErrorOutput::new("E", "go");
         let stopped = store.stop(arn.clone(), error_output.clone()).await.unwrap();
@@ -74,7 +74,7 @@ async fn one_that_cannot_be_taken_up_is_stopped_for_good() {
                 ["ExecutionAborted"],
                 "{sql}"
             );
-            assert_eq!(store.held(10).await.unwrap().count, 0, "{sql}");
+            assert_eq!(store.suspended(10).await.unwrap().count, 0, "{sql}");
             assert!(store.redrive(arn.clone(), None).await.is_err(), "{sql}");
             store.close();
             store = Store::open(&folder.0, answering()).unwrap();
@@ -130,7 +130,7 @@ async fn a_child_that_cannot_be_taken_up_is_stopped_alone_or_with_its_parent() {
     for is_parent_stopped in [false, true] {
         let folder = Folder::new();
         let (store, parent, child) = damaged_run(&folder, "parent IS NOT NULL").await;
-        let held = store.held(10).await.unwrap();
+        let held = store.suspended(10).await.unwrap();
         assert_eq!((held.count, &*held.executions[0].arn), (1, &*child));
         let stopped = if is_parent_stopped { &parent } else { &child };
         let stopping = store.stop(Arc::clone(stopped), ErrorOutput::default());
@@ -193,7 +193,7 @@ async fn a_task_that_waits_for_one_that_cannot_be_taken_up_is_told_of_its_end() 
         "UPDATE snapshots SET data = x'00' WHERE execution = (SELECT id FROM executions WHERE name = 'child')",
     );
     let store = Store::open(&folder.0, answering()).unwrap();
-    let held = store.held(10).await.unwrap();
+    let held = store.suspended(10).await.unwrap();
     assert_eq!((held.count, &*held.executions[0].arn), (1, &*child));
     let stopping = store.stop(child, ErrorOutput::new("Gone", "it was broken"));
     stopping.await.unwrap();

@@ -120,7 +120,7 @@ async fn one_that_is_held_since_nothing_does_its_task_does_not_count() {
 
     let done = |_: Value| async { Ok::<_, TaskError>(json!(1)) };
     let store = Store::open(&folder.0, with(TaskHandlers::new().on("go", done))).unwrap();
-    assert_eq!(store.held(10).await.unwrap().count, 1);
+    assert_eq!(store.suspended(10).await.unwrap().count, 1);
     // Newest first.
     let end = ended(&store, &children[0]).await;
     assert_eq!(end.summary.status, ExecutionStatus::Succeeded, "{end:?}");

@@ -48,7 +48,7 @@ impl File {
     }
 
     /// Resolves a path that is relative to the file.
-    pub(crate) fn beside(&self, path: &str) -> PathBuf {
+    pub(crate) fn resolve(&self, path: &str) -> PathBuf {
         let mut whole = self.path.parent().map(Path::to_owned).unwrap_or_default();
         // `./` within a path helps nobody.
         whole.push(path.trim_start_matches("./"));

@@ -205,7 +205,7 @@ impl StateMachineSource {
             names => format!("; there are values for {}", names.join(", ")),
         };
         let told: BTreeSet<(PathBuf, usize)> = self.findings.iter().map(at).collect();
-        for (name, range) in self.left(text) {
+        for (name, range) in self.remaining_placeholders(text) {
             let Some((file, offset)) = text.source_of(range) else {
                 continue;
             };
@@ -222,7 +222,7 @@ impl StateMachineSource {
     }
 
     /// Returns the remaining placeholders, each with its first position.
-    fn left<'d>(&self, text: &'d DefinitionText) -> Vec<(&'d str, usize)> {
+    fn remaining_placeholders<'d>(&self, text: &'d DefinitionText) -> Vec<(&'d str, usize)> {
         let mut left = Vec::new();
         let mut told = BTreeSet::new();
         let mut close = 0;

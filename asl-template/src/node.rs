@@ -124,7 +124,7 @@ impl<'t> Node<'t> {
     }
 
     /// Returns a text that stands for all of it.
-    pub(crate) fn made(&self, string: &str) -> DefinitionText {
+    pub(crate) fn to_definition_text(&self, string: &str) -> DefinitionText {
         let mut text = DefinitionText::default();
         text.push_made(self.file(), self.offset(), string);
         text

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// Returns the state machines of a configuration, in its order.
 pub(crate) fn machines(template: Template, reading: &ReadOptions<'_>) -> Vec<StateMachineSource> {
     let shelf = Shelf::default();
-    let Some(template) = shelf.keep(template) else {
+    let Some(template) = shelf.add(template) else {
         return Vec::new();
     };
     let variables = Variables::new(template, &shelf, *reading);

@@ -20,7 +20,7 @@ struct Place {
 
 impl Shelf {
     /// Keeps another one; None if there are too many.
-    pub(crate) fn keep(&self, template: Template) -> Option<&Template> {
+    pub(crate) fn add(&self, template: Template) -> Option<&Template> {
         if self.count.get() >= MOST {
             return None;
         }
@@ -39,7 +39,7 @@ impl Shelf {
     }
 
     /// The templates that are kept.
-    pub(crate) fn kept(&self) -> impl Iterator<Item = &Template> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Template> {
         let mut place = &self.first;
         std::iter::from_fn(move || {
             let taken = place.get()?;

@@ -55,7 +55,7 @@ impl<'t> Variables<'t> {
 
     /// Returns the files that were read next to the configuration.
     pub(crate) fn referenced(&self) -> impl Iterator<Item = PathBuf> {
-        let beside = self.shelf.kept().skip(1);
+        let beside = self.shelf.iter().skip(1);
         beside.map(|template| plain_path(template.file.path()))
     }
 
@@ -221,8 +221,8 @@ impl<'t> Variables<'t> {
 
     /// A file that is named from where the configuration lies: read once.
     fn file(&self, node: &Node<'t>, path: &str) -> Option<Node<'t>> {
-        let wanted = self.root.file().beside(path);
-        let known = self.shelf.kept().find(|it| it.file.path() == wanted);
+        let wanted = self.root.file().resolve(path);
+        let known = self.shelf.iter().find(|it| it.file.path() == wanted);
         if let Some(known) = known {
             return Some(known.root());
         }
@@ -238,7 +238,7 @@ impl<'t> Variables<'t> {
         };
         match read_document(file.text()) {
             Ok(document) => {
-                let kept = self.shelf.keep(Template {
+                let kept = self.shelf.add(Template {
                     file,
                     document,
                     differences: Vec::new(),

@@ -40,7 +40,7 @@ pub(crate) fn context(
     caller: &Caller,
 ) -> Result<Value, TestStateError> {
     let Some(text) = &request.context else {
-        return Ok(made(request, state, input, now, caller));
+        return Ok(create(request, state, input, now, caller));
     };
     // Not recorded: how a Context Object is refused that is no object.
     let given = json::parse(text, json::DEFAULT_MAX_DEPTH)
@@ -52,7 +52,7 @@ pub(crate) fn context(
     Ok(given)
 }
 
-fn made(
+fn create(
     request: &TestStateRequest,
     state: &TestedState,
     input: &Value,

@@ -51,7 +51,7 @@ pub(crate) fn check(
     let resource = Resource::parse(state.text("Resource"));
     let Some((service, action)) = resource
         .integration()
-        .and_then(|integration| called(services, integration))
+        .and_then(|integration| find_api(services, integration))
     else {
         return Ok(());
     };
@@ -65,7 +65,7 @@ pub(crate) fn check(
 }
 
 /// Returns the API whose output is the task's result; None if the result does not come from an API.
-pub(crate) fn called(services: &Services, integration: &Integration) -> Option<(Service, String)> {
+pub(crate) fn find_api(services: &Services, integration: &Integration) -> Option<(Service, String)> {
     let own = integration.service.as_str();
     let action = integration.action.split('.').next().unwrap_or_default();
     let action = match integration.pattern {

@@ -1,5 +1,5 @@
 //! Results that have the shape of what an API returns, to be filled in.
-use crate::field_validation::called;
+use crate::field_validation::find_api;
 use asl_engine::Resource;
 use asl_services::{Kind, Services, Shape};
 use serde_json::{Map, Value};
@@ -28,7 +28,7 @@ pub fn sample_result(
     is_read: &dyn Fn(&str) -> bool,
 ) -> Option<Value> {
     let integration = resource.integration()?;
-    let (service, action) = called(services, integration)?;
+    let (service, action) = find_api(services, integration)?;
     let writer = Writer {
         is_sdk: integration.service.starts_with("aws-sdk:"),
         is_read,

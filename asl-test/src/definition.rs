@@ -149,7 +149,7 @@ impl Definition {
             source,
             points: OnceLock::new(),
             program: Program::compile(&machine)?,
-            around: around(&machine.states),
+            around: enclosing_states(&machine.states),
             machine,
             state_machine_type,
         })))
@@ -211,7 +211,7 @@ impl Definition {
     }
 
     /// Returns the enclosing states of a state, outermost first; None if the state does not exist.
-    pub(crate) fn around(&self, state: &str) -> Option<&[String]> {
+    pub(crate) fn enclosing_states(&self, state: &str) -> Option<&[String]> {
         self.0.around.get(state).map(Vec::as_slice)
     }
 
@@ -224,7 +224,7 @@ impl Definition {
         text.match_indices('/').find_map(|(at, slash)| {
             let (path, name) = (&text[..at], &text[at + slash.len()..]);
             let name = self.find_state(name)?;
-            let around = self.around(name)?;
+            let around = self.enclosing_states(name)?;
             let is_around = |outer: &str| around.iter().any(|state| state == outer);
             (is_around(path) || around.join("/").ends_with(path)).then_some(name)
         })
@@ -267,7 +267,7 @@ impl Definition {
     }
 }
 
-fn around(states: &States) -> HashMap<String, Vec<String>> {
+fn enclosing_states(states: &States) -> HashMap<String, Vec<String>> {
     let mut around = HashMap::new();
     let mut open: Vec<(&States, Vec<String>)> = vec![(states, Vec::new())];
     while let Some((scope, outer)) = open.pop() {
@@ -301,6 +301,6 @@ mod tests {
             let expected = (path == "Each").then_some("Each");
             assert_eq!(definition.find_state(path), expected, "{path}");
         }
-        assert_eq!(definition.around("a/b").unwrap(), ["All", "Each"]);
+        assert_eq!(definition.enclosing_states("a/b").unwrap(), ["All", "Each"]);
     }
 }

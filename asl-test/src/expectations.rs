@@ -58,7 +58,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    pub(crate) fn hold(self, number: f64) -> bool {
+    pub(crate) fn contains(self, number: f64) -> bool {
         // Milliseconds are what the service reports.
         number >= self.least - 0.000_5 && number <= self.most + 0.000_5
     }

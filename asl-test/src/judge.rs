@@ -104,7 +104,7 @@ impl Judge<'_> {
                 .as_ref()
                 .and_then(|wanted| difference(wanted, output, extent));
             found.extend(values.map(|values| Difference {
-                state: self.made_by(&values.pointer),
+                state: self.find_producer(&values.pointer),
                 ..of_values(subject, values)
             }));
         }
@@ -112,14 +112,14 @@ impl Judge<'_> {
             expected
                 .output_where
                 .iter()
-                .filter_map(|one| where_not(one, output)),
+                .filter_map(|one| find_difference(one, output)),
         );
         found
     }
 
     /// Returns the state of the machine itself that produced a part of the output: the last one that changed it, or the last
     /// one of all if it never existed.
-    fn made_by(&self, pointer: &str) -> Option<String> {
+    fn find_producer(&self, pointer: &str) -> Option<String> {
         let left = self.run.visits.iter().filter(|visit| visit.depth == 0);
         let left = left.filter_map(|visit| Some((visit, &visit.left.as_ref()?.1)));
         let changes =
@@ -179,7 +179,7 @@ impl Judge<'_> {
                 .iter()
                 .filter(|visit| &*visit.state == name)
                 .count();
-            if !wanted.hold(count as f64) {
+            if !wanted.contains(count as f64) {
                 found.push(plain(
                     "visits",
                     format!(
@@ -199,7 +199,7 @@ impl Judge<'_> {
         let mut found = Vec::new();
         let count = calls.len() as u64;
         if let Some(wanted) = &expected.times
-            && !wanted.hold(count as f64)
+            && !wanted.contains(count as f64)
         {
             found.push(plain(
                 "calls",
@@ -243,7 +243,7 @@ impl Judge<'_> {
     fn duration(&self, expected: &Expectations) -> Option<Difference> {
         let (wanted, took) = (expected.duration?, self.run.duration().as_secs_f64());
         let message = || format!("expected {wanted} seconds, found {took}");
-        (!wanted.hold(took)).then(|| plain("duration", message()))
+        (!wanted.contains(took)).then(|| plain("duration", message()))
     }
 
     fn variables(&self, expected: &Expectations) -> Vec<Difference> {
@@ -271,7 +271,7 @@ fn of_named_values(field: &'static str, name: &str, values: JsonDifference) -> D
     }
 }
 
-fn where_not(predicate: &Predicate, output: &Value) -> Option<Difference> {
+fn find_difference(predicate: &Predicate, output: &Value) -> Option<Difference> {
     let message = match predicate.holds(output) {
         Ok(true) => return None,
         Ok(false) => format!("{} is not true for {output}", predicate.source()),

@@ -190,7 +190,7 @@ impl Recorder {
     }
 
     /// Records a call of a task, and returns its place.
-    pub(crate) fn called(&self, task: &Task) -> Arc<Place> {
+    pub(crate) fn record_call(&self, task: &Task) -> Arc<Place> {
         let mut recorded = self.recorded();
         let (execution, invocation) = (task.execution().id, task.invocation());
         let known = recorded.executions.entry(execution).or_default();
@@ -223,7 +223,7 @@ impl Recorder {
 
     /// Of the iterations around an event, those that a state is within.
     fn place_of_state(&self, state: &str, place: &Arc<Place>) -> Arc<Place> {
-        let around = self.definition.around(state).unwrap_or_default();
+        let around = self.definition.enclosing_states(state).unwrap_or_default();
         let is_around = |map: &str| around.iter().any(|state| state == map);
         let outside = self.around.iterations.len().min(place.iterations.len());
         let (outside, within) = place.iterations.split_at(outside);
@@ -299,7 +299,7 @@ impl Recorder {
                 let visit = Visit {
                     state: Arc::clone(name),
                     place: Arc::clone(&context.place),
-                    depth: self.definition.around(name).unwrap_or_default().len(),
+                    depth: self.definition.enclosing_states(name).unwrap_or_default().len(),
                     entered: event.timestamp,
                     input: Arc::clone(input),
                     left: None,
@@ -339,7 +339,7 @@ impl Recorder {
                 context.place = Arc::new(place);
             }
             EventDetails::MapRunStarted { map_run_arn } => {
-                recorded.begin_map_run(map_run_arn, context.visit);
+                recorded.start_map_run(map_run_arn, context.visit);
             }
             EventDetails::ExecutionFailed(_)
             | EventDetails::ExecutionTimedOut(_)
@@ -363,7 +363,7 @@ impl ExecutionRecord {
         index
     }
 
-    fn begin_map_run(&mut self, arn: &str, visit: Option<usize>) {
+    fn start_map_run(&mut self, arn: &str, visit: Option<usize>) {
         let name = arn.split_once(":mapRun:").map(|(_, name)| name);
         let name = name.and_then(|name| name.split(':').next());
         let visit = visit.and_then(|at| self.visits.get(at));

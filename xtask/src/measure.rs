@@ -166,7 +166,7 @@ pub(crate) fn cpu_seconds() -> f64 {
 }
 
 /// Seconds as a person reads them.
-pub(crate) fn shown(seconds: f64) -> String {
+pub(crate) fn format_seconds(seconds: f64) -> String {
     match seconds {
         s if s >= 1.0 => format!("{s:.2} s"),
         s if s >= 1e-3 => format!("{:.2} ms", s * 1e3),

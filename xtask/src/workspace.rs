@@ -74,7 +74,7 @@ pub(crate) fn rerun_unless_built_for(purpose: Purpose) -> Result<Option<bool>, S
 }
 
 /// Another program of this build.
-pub(crate) fn beside_this_program(name: &str) -> Result<PathBuf, String> {
+pub(crate) fn program_next_to_this(name: &str) -> Result<PathBuf, String> {
     let this = env::current_exe().map_err(|error| error.to_string())?;
     let program = this.with_file_name(format!("{name}{}", env::consts::EXE_SUFFIX));
     if program.is_file() {

@@ -53,7 +53,7 @@ const STYLES: Styles = Styles::styled()
     .placeholder(AnsiColor::Cyan.on_default());
 
 /// Returns the arguments of the process. `asl help --help` is `asl --help`: the command `help` of clap has no options.
-pub(crate) fn given() -> Vec<OsString> {
+pub(crate) fn process_arguments() -> Vec<OsString> {
     let mut given: Vec<OsString> = std::env::args_os().collect();
     let asks_about_help = given.get(1).is_some_and(|it| it == "help")
         && given.get(2).is_some_and(|it| it == "--help" || it == "-h");

@@ -181,7 +181,7 @@ impl TimeAndChance {
     }
 
     /// Returns the seed that was given.
-    pub(crate) fn given_seed(&self) -> Option<u64> {
+    pub(crate) fn seed_option(&self) -> Option<u64> {
         self.seed
     }
 

@@ -70,7 +70,7 @@ fn push(lines: &mut Vec<String>, before: String, value: &Value, columns: usize, 
     };
     if members.is_empty() {
         let whole = value.to_string();
-        return lines.push(format!("{before}{}{after}", shown(&whole)));
+        return lines.push(format!("{before}{}{after}", escape_controls(&whole)));
     }
     let (open, close) = if value.is_array() {
         ('[', ']')
@@ -82,14 +82,14 @@ fn push(lines: &mut Vec<String>, before: String, value: &Value, columns: usize, 
     let last = members.len() - 1;
     for (at, (name, member)) in members.into_iter().enumerate() {
         let comma = if at == last { "" } else { "," };
-        let begin = format!("{indent}{}{}", " ".repeat(INDENT), shown(&name));
+        let begin = format!("{indent}{}{}", " ".repeat(INDENT), escape_controls(&name));
         push(lines, begin, member, columns, comma);
     }
     lines.push(format!("{indent}{close}{after}"));
 }
 
 /// Returns a text without what a terminal would obey.
-pub(crate) fn shown(text: &str) -> String {
+pub(crate) fn escape_controls(text: &str) -> String {
     text.chars().map(visible).collect()
 }
 

@@ -58,7 +58,7 @@ fn account(
     let source = Source::read(&arguments.history)?;
     let history = History {
         events: source.json()?,
-        children: child_histories::given(arguments.child_histories.as_deref())?,
+        children: child_histories::read_folder(arguments.child_histories.as_deref())?,
     };
     let account = history.account(machine);
     let mut account = account

@@ -1,7 +1,7 @@
 //! An account as lines for a person.
 mod findings;
 
-use super::layout::{on_lines, on_one_line, shown};
+use super::layout::{on_lines, on_one_line, escape_controls};
 use crate::durations::elapsed;
 use crate::terminal::{self, ERROR, FAINT, HINT, STRONG, SUCCESS, WARNING, text_width, truncate};
 use anstyle::Style;
@@ -50,7 +50,7 @@ impl Text {
 
     fn without_end(self, account: &Account) -> Lines {
         let mut lines = Lines::new(self);
-        lines.begin(account);
+        lines.print_header(account);
         lines.steps(&account.steps, 0);
         lines
     }
@@ -58,16 +58,16 @@ impl Text {
     /// Returns one state alone, and what holds it.
     pub(crate) fn step(self, holders: &[Holder], step: &Step) -> Vec<String> {
         let mut lines = Lines::new(self);
-        lines.step(step, 0, &within(holders), false);
+        lines.step(step, 0, &format_holders(holders), false);
         lines.lines
     }
 
     /// Prints the data after each field of a state whose input was printed.
-    pub(crate) fn made(self, holders: &[Holder], step: &Step) -> Vec<String> {
+    pub(crate) fn print_fields(self, holders: &[Holder], step: &Step) -> Vec<String> {
         let mut lines = Lines::new(self);
         let took = took(Some(step.entered), step.left);
         let named = (step.state.as_str(), step.state_type.as_str());
-        lines.head(0, &within(holders), named, took);
+        lines.head(0, &format_holders(holders), named, took);
         lines.findings(&step.findings, step, 0);
         lines.leave(step, 0);
         lines.lines
@@ -82,7 +82,7 @@ impl Text {
         };
         lines.head(
             0,
-            &within(entry.holders),
+            &format_holders(entry.holders),
             (entry.state, entry.state_type),
             retry,
         );
@@ -92,7 +92,7 @@ impl Text {
 }
 
 /// `Each #2 › Pay #0 › `.
-fn within(holders: &[Holder]) -> String {
+fn format_holders(holders: &[Holder]) -> String {
     let holder = |holder: &Holder| format!("{} #{} › ", holder.state, holder.index);
     holders.iter().map(holder).collect()
 }
@@ -110,7 +110,7 @@ impl Lines {
         }
     }
 
-    fn begin(&mut self, account: &Account) {
+    fn print_header(&mut self, account: &Account) {
         let started = account.started.map(|moment| moment.to_string());
         let started = started.unwrap_or_default();
         self.lines.push(format!(
@@ -154,7 +154,7 @@ impl Lines {
         let took = took(Some(step.entered), step.left);
         self.head(depth, within, (&step.state, &step.state_type), took);
         self.value(depth, ("input", FAINT), &step.input);
-        let begins = step.findings.iter().position(begins_strands);
+        let begins = step.findings.iter().position(starts_strands);
         let (before, after) = step
             .findings
             .split_at(begins.unwrap_or(step.findings.len()));
@@ -174,7 +174,7 @@ impl Lines {
         note: Option<String>,
     ) {
         let indent = bars(depth);
-        let (within, name) = (shown(within), shown(name));
+        let (within, name) = (escape_controls(within), escape_controls(name));
         let note = note.map_or_else(String::new, |note| format!("  {FAINT}{note}{FAINT:#}"));
         self.lines.push(format!(
             "{FAINT}{indent}{FAINT:#}● {FAINT}{within}{FAINT:#}{STRONG}{name}{STRONG:#}  {HINT}{kind}{HINT:#}{note}"
@@ -206,7 +206,7 @@ impl Lines {
         }
         match (&step.next, &step.output) {
             (Some(next), _) => {
-                let next = shown(next);
+                let next = escape_controls(next);
                 self.line(depth, ("", FAINT), &format!("→ {STRONG}{next}{STRONG:#}"));
             }
             (None, None) if step.failure().is_none() => {
@@ -256,7 +256,7 @@ impl Lines {
 
     /// A value behind its label.
     fn value(&mut self, depth: usize, label: (&str, Style), value: &Value) {
-        let room = self.room(depth);
+        let room = self.columns_after(depth);
         if !self.text.full {
             return self.line(depth, label, &on_one_line(value, room));
         }
@@ -276,13 +276,13 @@ impl Lines {
     }
 
     /// Columns behind a label.
-    fn room(&self, depth: usize) -> usize {
+    fn columns_after(&self, depth: usize) -> usize {
         let used = text_width(&bars(depth)) + 2 + LABEL;
         self.text.columns.saturating_sub(used).max(NARROWEST)
     }
 }
 
-fn begins_strands(found: &TimedFinding) -> bool {
+fn starts_strands(found: &TimedFinding) -> bool {
     // What came of branches and iterations is their result.
     matches!(&found.finding, Finding::Field { field, .. } if field == "Result")
         || matches!(found.finding, Finding::Error { .. })

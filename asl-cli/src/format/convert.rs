@@ -3,7 +3,7 @@ use super::text::Text;
 use crate::arguments::ConvertArguments;
 use crate::exit::{Exit, Failure, write_as_it_is};
 use crate::replace::replace;
-use crate::terminal::{self, WARNING, counted};
+use crate::terminal::{self, WARNING, count_noun};
 use asl_format::{Conversion, Format};
 use std::fs::File;
 use std::io::{self, Write as _};
@@ -76,7 +76,7 @@ fn report_losses(converted: &Conversion) {
     for (count, what, why) in losses.into_iter().filter(|(count, ..)| *count > 0) {
         terminal::error_line(&format!(
             "{WARNING}warning:{WARNING:#} {} {} lost: {why}",
-            counted(count, what),
+            count_noun(count, what),
             is(count)
         ));
     }

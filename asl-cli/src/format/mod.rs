@@ -7,7 +7,7 @@ pub(crate) use convert::convert;
 
 use crate::arguments::FmtArguments;
 use crate::exit::{Exit, Failure, print, write_as_it_is};
-use crate::terminal::{self, ERROR, SUCCESS, WARNING, counted};
+use crate::terminal::{self, ERROR, SUCCESS, WARNING, count_noun};
 use asl_format::format_and_tell;
 use asl_template::{files_below, files_of_pattern, is_called_definition, is_pattern};
 use similar::TextDiff;
@@ -151,7 +151,7 @@ impl Summary {
         if arguments.files.iter().all(|file| file == "-") {
             return;
         }
-        let files = counted(self.changed, "file");
+        let files = count_noun(self.changed, "file");
         let changes_nothing = arguments.check || arguments.diff;
         let mut parts = vec![match (self.changed, changes_nothing) {
             (0, true) => format!("{files} to format"),
@@ -159,15 +159,15 @@ impl Summary {
             (_, false) => format!("{SUCCESS}{files} formatted{SUCCESS:#}"),
         }];
         if self.unchanged > 0 {
-            parts.push(format!("{} in order", counted(self.unchanged, "file")));
+            parts.push(format!("{} in order", count_noun(self.unchanged, "file")));
         }
         if self.left > 0 {
-            parts.push(format!("{} skipped", counted(self.left, "file")));
+            parts.push(format!("{} skipped", count_noun(self.left, "file")));
         }
         if self.unread > 0 {
             parts.push(format!(
                 "{ERROR}{} not read{ERROR:#}",
-                counted(self.unread, "file")
+                count_noun(self.unread, "file")
             ));
         }
         terminal::error_line(&parts.join(", "));

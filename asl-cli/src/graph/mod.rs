@@ -22,12 +22,12 @@ pub(crate) fn graph(arguments: &GraphArguments) -> Result<Exit, Failure> {
         ("the substitutions", arguments.substitutions.file.as_deref()),
     ])?;
     let source = read_definition(&arguments.substitutions, &arguments.definition)?;
-    let options = source.found().options(Options::default());
+    let options = source.source().options(Options::default());
     let machine = match source.parse(options) {
         Ok((machine, _)) => machine,
         Err(failure) => return refused(&source, options, arguments).and(Err(failure)),
     };
-    let children = child_histories::given(arguments.child_histories.as_deref())?;
+    let children = child_histories::read_folder(arguments.child_histories.as_deref())?;
     let overlay = match (&arguments.history, &arguments.coverage) {
         (Some(path), _) => Some(history::read(path, &machine, &children)?),
         (None, Some(path)) => Some(covered(path, &source.name_in_reports())?),

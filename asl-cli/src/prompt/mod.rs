@@ -50,7 +50,7 @@ impl<C: Completer> Prompt<C> {
 
     /// Reads the next line.
     pub(crate) fn read(&mut self, prompt: &str) -> Result<Line, Failure> {
-        self.editor.read(&terminal::shown(prompt))
+        self.editor.read(&terminal::escape_controls(prompt))
     }
 }
 

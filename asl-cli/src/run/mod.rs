@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         quit,
         trace,
         clock,
-        seed: arguments.time_and_chance.given_seed(),
+        seed: arguments.time_and_chance.seed_option(),
         handlers,
         storage: s3_root(arguments)?,
         history: arguments.history.as_deref(),
@@ -136,7 +136,7 @@ fn stepping(recorder: Recorder, stepper: Stepper) -> Recorder {
             shows
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
-                .left(holders, step);
+                .print_exit(holders, step);
         })
 }
 

@@ -98,7 +98,7 @@ impl Stepper {
                 "--step needs a terminal for stdin and stderr; use --trace=full to print the value of each field without one",
             ));
         }
-        let states = known(machine);
+        let states = state_details(machine);
         let here = Arc::new(Mutex::new(Here {
             evaluation: Evaluation {
                 documents: Documents::default(),
@@ -152,9 +152,9 @@ impl Stepper {
     }
 
     /// Prints the data of a state that ended, in single-step mode.
-    pub(crate) fn left(&mut self, holders: &[Holder], step: &Step) {
+    pub(crate) fn print_exit(&mut self, holders: &[Holder], step: &Step) {
         if !self.runs {
-            for line in Text::on_stderr(false).made(holders, step) {
+            for line in Text::on_stderr(false).print_fields(holders, step) {
                 terminal::error_line(&line);
             }
         }
@@ -266,7 +266,7 @@ impl Stepper {
     }
 }
 
-fn known(machine: &StateMachine) -> BTreeMap<String, StateDetails> {
+fn state_details(machine: &StateMachine) -> BTreeMap<String, StateDetails> {
     let language = |own: Option<QueryLanguage>| own.or(machine.query_language).unwrap_or_default();
     let states = machine.all_states().into_iter().map(|(name, state)| {
         let known = StateDetails {

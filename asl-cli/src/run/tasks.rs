@@ -53,7 +53,7 @@ impl Handlers {
                 "the placeholder '${{{name}}}' in the Resource of state '{}', {resource}, was not replaced, and nothing else does its task: \
                  replace it with --substitute {name}=VALUE, or {}",
                 task.state_name(),
-                ways(resource)
+                describe_handlers(resource)
             ))
         });
         left.map_or(Ok(()), |message| Err(Failure::new(message)))
@@ -157,7 +157,7 @@ fn hint_of_unhandled(tasks: &[ProgramTask<'_>]) {
     }
     terminal::error_line(&format!(
         "      the run ends at the first of these states that it reaches: {}",
-        ways(example)
+        describe_handlers(example)
     ));
 }
 
@@ -170,7 +170,7 @@ fn shown(resource: &Resource, function: Option<&str>) -> String {
 }
 
 /// Returns the two ways to give a handler.
-fn ways(resource: &str) -> String {
+fn describe_handlers(resource: &str) -> String {
     format!(
         "add a handler with --task '{resource}=exec:COMMAND' or --task '{resource}=http://HOST/PATH', \
          or answers with --mocks FILE --test-case NAME"
@@ -248,7 +248,7 @@ fn no_handler(task: &Task) -> String {
     let state = task.state_name();
     format!(
         "no handler for the task of state '{state}', {named}: {}",
-        ways(&named)
+        describe_handlers(&named)
     )
 }
 

@@ -94,7 +94,7 @@ async fn run(
         let (until, opened) = (Arc::clone(&until), opened.clone());
         async move {
             ended(interruption, grace).await;
-            opened.begin_draining();
+            opened.start_draining();
             // It is set here alone.
             let _ = until.set(Instant::now() + grace);
         }

@@ -44,9 +44,9 @@ impl OpenEngine {
     }
 
     /// Takes no more tasks on.
-    pub(super) fn begin_draining(&self) {
+    pub(super) fn start_draining(&self) {
         match self {
-            Self::Store(store) => store.begin_draining(),
+            Self::Store(store) => store.start_draining(),
             // Restate hands out no more once the node is gone, and what it was at to another one.
             #[cfg(feature = "restate")]
             Self::Restate(..) => {}

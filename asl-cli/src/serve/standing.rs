@@ -1,5 +1,5 @@
 //! State of an opened store: suspended executions, and a clock that was set back.
-use crate::terminal::{self, WARNING, counted};
+use crate::terminal::{self, WARNING, count_noun};
 use asl_graph::labels::duration;
 use asl_store::Store;
 use std::time::Duration;
@@ -18,14 +18,14 @@ pub(super) async fn report_suspended(store: &Store) {
             duration(behind.as_secs())
         ));
     }
-    let held = match store.held(NAMED).await {
+    let held = match store.suspended(NAMED).await {
         Ok(held) => held,
         Err(error) => return warn(&format!("cannot list suspended executions: {error}")),
     };
     if held.count == 0 {
         return;
     }
-    let count = counted(
+    let count = count_noun(
         usize::try_from(held.count).unwrap_or(usize::MAX),
         "execution",
     );

@@ -185,7 +185,7 @@ fn as_json(source: &Definition) -> Result<String, Failure> {
     if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() {
         return Ok(text.to_owned());
     }
-    let value = asl_model::value_from_text(text, source.found().options(Options::default()));
+    let value = asl_model::value_from_text(text, source.source().options(Options::default()));
     // It was read before.
     let value = value.map_err(|_| Failure::new(format!("{} cannot be read", source.name())))?;
     Ok(format!("{value:#}"))

@@ -2,7 +2,7 @@
 use super::{failure, open};
 use crate::arguments::StoreFolder;
 use crate::exit::{Exit, Failure, print};
-use crate::terminal::{self, ERROR, SUCCESS, counted};
+use crate::terminal::{self, ERROR, SUCCESS, count_noun};
 use asl_store::{CheckReport, Finding};
 
 /// Prints the findings to stdout, one per line, and a summary to stderr.
@@ -31,7 +31,7 @@ fn line(finding: Finding) -> String {
 }
 
 fn summary(checked: CheckReport) -> String {
-    let count = |number: u64, noun| counted(usize::try_from(number).unwrap_or(usize::MAX), noun);
+    let count = |number: u64, noun| count_noun(usize::try_from(number).unwrap_or(usize::MAX), noun);
     let looked_at = format!(
         "{}, {} and {} checked",
         count(checked.executions, "execution"),

@@ -2,7 +2,7 @@
 use super::{failure, open};
 use crate::arguments::StoreExportArguments;
 use crate::exit::{Exit, Failure};
-use crate::terminal::{self, WARNING, counted};
+use crate::terminal::{self, WARNING, count_noun};
 use asl_store::{ExportReport, OpenError, StoreReader};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write as _};
@@ -24,7 +24,7 @@ pub(super) fn export(arguments: &StoreExportArguments) -> Result<Exit, Failure> 
             "{WARNING}warning:{WARNING:#} {arn} is exported without its history: {why}"
         ));
     }
-    let count = |number: u64, noun| counted(usize::try_from(number).unwrap_or(usize::MAX), noun);
+    let count = |number: u64, noun| count_noun(usize::try_from(number).unwrap_or(usize::MAX), noun);
     terminal::error_line(&format!(
         "{} of {} written",
         count(exported.lines, "line"),

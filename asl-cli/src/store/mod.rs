@@ -5,7 +5,7 @@ mod export;
 
 use crate::arguments::{StoreCommand, StoreCompactArguments, StoreFolder};
 use crate::exit::{Exit, Failure};
-use crate::terminal::{self, counted};
+use crate::terminal::{self, count_noun};
 use asl_store::{HistoryCounts, OpenError, StoreReader};
 
 /// Runs a command of `asl store`.
@@ -21,13 +21,13 @@ pub(crate) fn store(command: &StoreCommand) -> Result<Exit, Failure> {
 fn compact(arguments: &StoreCompactArguments) -> Result<Exit, Failure> {
     let compacted = asl_store::compact(&arguments.store.folder, arguments.retention.duration());
     let compacted = compacted.map_err(failure)?;
-    let counted = |count, what| counted(usize::try_from(count).unwrap_or(usize::MAX), what);
+    let describe = |count, what| count_noun(usize::try_from(count).unwrap_or(usize::MAX), what);
     terminal::error_line(&format!(
         "{} bytes before, {} after; deleted {} and {}",
         compacted.bytes_before,
         compacted.bytes_after,
-        counted(compacted.retired, "execution"),
-        counted(compacted.definitions, "definition"),
+        describe(compacted.retired, "execution"),
+        describe(compacted.definitions, "definition"),
     ));
     terminal::error_line(&histories(compacted.histories));
     Ok(Exit::Success)

@@ -2,7 +2,7 @@
 use crate::arguments::{CoverageArguments, CoverageFormat, TestFormat};
 use crate::exit::{Exit, Failure, Stream, print};
 use crate::run::history::is_same_file;
-use crate::terminal::{self, FAINT, counted};
+use crate::terminal::{self, FAINT, count_noun};
 use asl_test::CaseReport;
 use asl_test::coverage::{Coverage, format};
 use std::path::Path;
@@ -136,7 +136,7 @@ fn print_missing(coverage: &Coverage, is_wanted: impl Fn(asl_test::coverage::Poi
     }
     let more = missing.count();
     if more > 0 {
-        let more = counted(more, "other place");
+        let more = count_noun(more, "other place");
         terminal::error_line(&format!(
             "  {FAINT}and {more}: --coverage text lists all{FAINT:#}"
         ));

@@ -17,7 +17,7 @@ pub(super) fn lines(values: &JsonDifference) -> Vec<String> {
             lines.push(format!("{style}{sign}{style:#} {FAINT}nothing{FAINT:#}"));
             continue;
         };
-        let text = shown(value);
+        let text = show(value);
         let count = text.lines().count();
         for line in text.lines().take(MOST) {
             lines.push(format!("{style}{sign} {line}{style:#}"));
@@ -29,7 +29,7 @@ pub(super) fn lines(values: &JsonDifference) -> Vec<String> {
     lines
 }
 
-fn shown(value: &Value) -> String {
+fn show(value: &Value) -> String {
     let short = value.to_string();
     match short.chars().count() {
         ..=60 => short,

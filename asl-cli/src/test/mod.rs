@@ -8,7 +8,7 @@ mod watch;
 
 use crate::arguments::{TestArguments, TestFormat};
 use crate::exit::{Exit, Failure, Stream, print};
-use crate::terminal::{self, HINT, WARNING, counted};
+use crate::terminal::{self, HINT, WARNING, count_noun};
 use asl_test::{Case, Suite, SuiteReport, find_test_files, format};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -42,8 +42,8 @@ fn read(arguments: &TestArguments) -> Result<Suite, Failure> {
     suite.retain(|case| is_wanted(case, &arguments.filter));
     if suite.cases().is_empty() && suite.refused().is_empty() {
         return Err(match all {
-            0 => Failure::new(format!("no case in {}", counted(files.len(), "test file"))),
-            _ => Failure::new(format!("--filter matches none of {}", counted(all, "case"))),
+            0 => Failure::new(format!("no case in {}", count_noun(files.len(), "test file"))),
+            _ => Failure::new(format!("--filter matches none of {}", count_noun(all, "case"))),
         });
     }
     Ok(suite)

@@ -2,7 +2,7 @@
 use super::json_diff;
 use crate::exit::{Failure, Stream};
 use crate::snippet::Snippet;
-use crate::terminal::{self, ERROR, FAINT, STRONG, SUCCESS, WARNING, counted};
+use crate::terminal::{self, ERROR, FAINT, STRONG, SUCCESS, WARNING, count_noun};
 use asl_test::{CaseReport, Difference, SuiteReport};
 use std::cell::Cell;
 use std::io::Write as _;
@@ -73,7 +73,7 @@ fn print_file(cases: &[CaseReport], stream: Stream) -> Result<(), Failure> {
     let name = file
         .map(|file| file.display().to_string())
         .unwrap_or_default();
-    let count = counted(cases.len(), "case");
+    let count = count_noun(cases.len(), "case");
     stream.print(&format!(
         "{style}{word}{style:#} {STRONG}{name}{STRONG:#} {FAINT}({count}){FAINT:#}"
     ))?;
@@ -150,7 +150,7 @@ fn summarize(report: &SuiteReport, stream: Stream) -> Result<(), Failure> {
         parts.push(format!("{WARNING}{} not run{WARNING:#}", report.left_out));
     }
     if !report.refused.is_empty() {
-        let refused = counted(report.refused.len(), "file");
+        let refused = count_noun(report.refused.len(), "file");
         parts.push(format!("{ERROR}{refused} that cannot be run{ERROR:#}"));
     }
     let seconds = report.elapsed.as_secs_f64();

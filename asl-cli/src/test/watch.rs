@@ -3,7 +3,7 @@ use super::{find, read, run};
 use crate::arguments::TestArguments;
 use crate::exit::{Exit, Failure};
 use crate::stamp::{LOOKS, PERIOD, Stamp, stamp};
-use crate::terminal::{self, FAINT, counted};
+use crate::terminal::{self, FAINT, count_noun};
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ pub(super) fn watch(arguments: &TestArguments) -> Result<Exit, Failure> {
             };
             last = exit;
             let mut watched = WatchedFiles::new(files, &arguments, begun);
-            let files = counted(watched.stamps.len(), "file");
+            let files = count_noun(watched.stamps.len(), "file");
             terminal::error_line(&format!(
                 "{FAINT}watching {files}; press Ctrl-C to stop{FAINT:#}"
             ));

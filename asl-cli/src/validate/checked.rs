@@ -4,7 +4,7 @@ use crate::definition::{Definition, Lookup};
 use crate::diagnostics::LocatedDiagnostic;
 use crate::exit::{Failure, print_styled};
 use crate::settings::unreadable;
-use crate::terminal::{self, ERROR, SUCCESS, WARNING, counted};
+use crate::terminal::{self, ERROR, SUCCESS, WARNING, count_noun};
 use asl_lint::{Checker, NearestSettings, SettingsOfFolders};
 use asl_model::{Diagnostics, Severity};
 use asl_template::Finding;
@@ -52,10 +52,10 @@ pub(super) fn diagnostics_of(
     arguments: &ValidateArguments,
     checking: &mut CheckSession,
 ) -> Result<(Diagnostics, Vec<Finding>, bool), Failure> {
-    let file = definition.found().file();
+    let file = definition.source().file();
     let settings = settings_of(file, &mut checking.settings)?;
     let diagnostics = definition.check(&checking.checker, arguments.rules.options_for(definition));
-    let findings = definition.found().findings().iter();
+    let findings = definition.source().findings().iter();
     let findings = findings.filter_map(|finding| leveled(finding.clone(), &settings, file));
     Ok((
         settings.apply(&diagnostics, file),
@@ -149,7 +149,7 @@ impl CheckReport {
     /// For programs: an object for each definition.
     pub(super) fn report(&self) -> Value {
         let definitions = self.definitions.iter().map(|checked| {
-            let found = checked.definition.found();
+            let found = checked.definition.source();
             let told = checked.locate_findings();
             let has_errors = told.iter().any(|told| told.severity == Severity::Error);
             let shown = told.iter().map(|told| told.to_json(found.file()));
@@ -191,14 +191,14 @@ impl CheckReport {
     }
 
     /// What was checked, in words.
-    fn counted(&self) -> String {
+    fn describe_counts(&self) -> String {
         let files = self.definitions.iter();
-        let files: BTreeSet<_> = files.map(|it| it.definition.found().file()).collect();
+        let files: BTreeSet<_> = files.map(|it| it.definition.source().file()).collect();
         match self.definitions.len() == files.len() {
-            true => counted(files.len(), "file"),
+            true => count_noun(files.len(), "file"),
             false => {
-                let machines = counted(self.definitions.len(), "state machine");
-                format!("{machines} in {}", counted(files.len(), "file"))
+                let machines = count_noun(self.definitions.len(), "state machine");
+                format!("{machines} in {}", count_noun(files.len(), "file"))
             }
         }
     }
@@ -209,21 +209,21 @@ impl CheckReport {
             return Ok(());
         }
         let (errors, warnings) = (self.count(Severity::Error), self.count(Severity::Warning));
-        let files = self.counted();
+        let files = self.describe_counts();
         let missing = match self.unread {
             0 => String::new(),
-            unread => format!("; {ERROR}{} not read{ERROR:#}", counted(unread, "file")),
+            unread => format!("; {ERROR}{} not read{ERROR:#}", count_noun(unread, "file")),
         };
         let mut parts = Vec::new();
         if errors > 0 {
-            parts.push(format!("{ERROR}{}{ERROR:#}", counted(errors, "error")));
+            parts.push(format!("{ERROR}{}{ERROR:#}", count_noun(errors, "error")));
         }
         if warnings > 0 {
             let denied = match denies_warnings || self.denies_warnings {
                 true => " (denied)",
                 false => "",
             };
-            let warnings = counted(warnings, "warning");
+            let warnings = count_noun(warnings, "warning");
             parts.push(format!("{WARNING}{warnings}{WARNING:#}{denied}"));
         }
         print_styled(&match parts.is_empty() {

@@ -4,7 +4,7 @@ use crate::arguments::ValidateArguments;
 use crate::definition::{Definition, Lookup};
 use crate::exit::Failure;
 use crate::substitutions::Substitutions;
-use crate::terminal::{self, SUCCESS, counted};
+use crate::terminal::{self, SUCCESS, count_noun};
 use asl_lint::apply_fixes;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -50,7 +50,7 @@ pub(super) fn fix_definitions(
         }
     }
     for (file, titles) in done {
-        let mended = counted(titles.len(), "problem");
+        let mended = count_noun(titles.len(), "problem");
         let titles: BTreeSet<String> = titles.into_iter().collect();
         let titles: Vec<String> = titles.into_iter().collect();
         terminal::error_line(&format!(

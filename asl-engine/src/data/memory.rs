@@ -57,19 +57,19 @@ impl Memory {
     }
 
     /// Returns the weight at the last count, and the data created since.
-    pub(crate) fn kept(self) -> (u64, u64) {
+    pub(crate) fn counts(self) -> (u64, u64) {
         (self.held, self.made)
     }
 
     /// Returns the data created since the last count.
     #[inline]
-    pub(crate) fn made(&self) -> u64 {
+    pub(crate) fn created(&self) -> u64 {
         self.made
     }
 
     /// Returns all that was made, but for multiples of 2^64.
     #[inline]
-    pub(crate) fn made_in_all(&self) -> u64 {
+    pub(crate) fn total_created(&self) -> u64 {
         self.made_until_count.wrapping_add(self.made)
     }
 
@@ -94,7 +94,7 @@ impl Memory {
     }
 
     /// Returns the amount of data that may still be created.
-    pub(crate) fn room(self) -> u64 {
+    pub(crate) fn remaining(self) -> u64 {
         self.most.saturating_sub(self.made)
     }
 
@@ -111,7 +111,7 @@ impl Memory {
     /// The weight exceeds the limit.
     pub(crate) fn count(&mut self, held: u64) -> Result<(), OutOfMemory> {
         *self = Self {
-            made_until_count: self.made_in_all(),
+            made_until_count: self.total_created(),
             ..Self::from_kept(Some(self.limit), Some((held, 0)))
         };
         if held > self.limit {
@@ -153,7 +153,7 @@ mod tests {
     fn what_was_not_kept_is_counted_anew() {
         assert!(Memory::from_kept(Some(100), None).is_to_be_counted());
         let memory = Memory::from_kept(Some(100), Some((5, 6)));
-        assert_eq!(memory.kept(), (5, 6));
+        assert_eq!(memory.counts(), (5, 6));
         assert!(!memory.is_to_be_counted());
     }
 }

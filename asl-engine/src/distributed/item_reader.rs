@@ -74,7 +74,7 @@ impl ItemReading {
     ///
     /// # Errors
     /// A resource that reads no items, a missing or wrong parameter, and a configuration that is not understood.
-    pub(crate) fn begin(request: &ItemReaderRequest) -> Result<Self, ItemReaderError> {
+    pub(crate) fn start(request: &ItemReaderRequest) -> Result<Self, ItemReaderError> {
         let bucket = required(&request.parameters, "Bucket")?;
         let config = &request.config;
         let (step, format) = match action(&request.resource).as_deref() {
@@ -84,7 +84,7 @@ impl ItemReading {
                     key: required(&request.parameters, "Key")?,
                     version_id: optional(&request.parameters, "VersionId")?,
                 };
-                Self::begin_object(object, config)?
+                Self::open_object(object, config)?
             }
             Some("listObjectsV2") => {
                 let prefix = optional(&request.parameters, "Prefix")?;
@@ -110,7 +110,7 @@ impl ItemReading {
     }
 
     /// Returns a file, or the manifest of files.
-    fn begin_object(
+    fn open_object(
         object: S3Object,
         config: &ReaderConfig,
     ) -> Result<(ReadingStep, Option<FileFormat>), ItemReaderError> {
@@ -212,7 +212,7 @@ impl ItemReading {
                 Ok(self.continue_with(files.into()))
             }
             ReadingStep::Files { current, later } => {
-                let room = room(self.max_items, self.items.len());
+                let room = remaining_capacity(self.max_items, self.items.len());
                 let read = text
                     .map_err(FileFault::from)
                     .and_then(|text| match &self.format {
@@ -245,12 +245,12 @@ impl ItemReading {
     }
 
     fn remaining_items(&self) -> usize {
-        room(self.max_items, self.items.len())
+        remaining_capacity(self.max_items, self.items.len())
     }
 }
 
 /// Returns the number of items that are still wanted.
-fn room(max_items: Option<u64>, items: usize) -> usize {
+fn remaining_capacity(max_items: Option<u64>, items: usize) -> usize {
     let max_items = max_items.map_or(usize::MAX, |max| usize::try_from(max).unwrap_or(usize::MAX));
     max_items.saturating_sub(items)
 }

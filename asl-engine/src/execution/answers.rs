@@ -23,7 +23,7 @@ pub(super) fn handle_input(machine: &mut Machine, program: &Program, now: Timest
 fn take_in(machine: &mut Machine, program: &Program, now: Timestamp, input: Input) {
     // Time never runs backwards, whatever clock the host has.
     machine.now = machine.now.max(now);
-    machine.turn.begin();
+    machine.turn.start();
     if machine.has_ended() {
         cold_path();
         if matches!(input, Input::Redrive) {

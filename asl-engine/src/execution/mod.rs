@@ -169,12 +169,12 @@ impl Execution {
 
     /// Counts and returns the weight of all data, as in [`Limits::max_execution_bytes`](crate::Limits).
     pub fn held_bytes(&self) -> u64 {
-        self.machine.held()
+        self.machine.count_weight()
     }
 
     /// Returns the weight of all created data: its growth bounds the data held since the last count.
-    pub fn made_bytes(&self) -> u64 {
-        self.machine.memory.made_in_all()
+    pub fn created_bytes(&self) -> u64 {
+        self.machine.memory.total_created()
     }
 
     /// Events so far, whether they were put out or not.

@@ -51,7 +51,7 @@ pub(super) fn poll_output(machine: &mut Machine, program: &Program) -> Output {
 /// Runs a flow until it waits, ends, or has to let others go first.
 fn run(machine: &mut Machine, program: &Program, id: FlowId) {
     // A flow that was let go while it was ready is gone.
-    let Some((mut turn, phase)) = turn_of(machine, program, id) else {
+    let Some((mut turn, phase)) = take_flow(machine, program, id) else {
         return;
     };
     let mut last = Ok(Next::Again(phase));
@@ -69,7 +69,7 @@ fn run(machine: &mut Machine, program: &Program, id: FlowId) {
             Ok(Next::Again(phase)) if must_pause(turn.machine) => Ok(pause(&mut turn, phase)),
             Ok(Next::Again(Phase::Broken(broken))) => {
                 cold_path();
-                let begun = turn.machine.begin_move();
+                let begun = turn.machine.start_move();
                 let mended = handle_child_error(&mut turn, *broken);
                 turn.machine.count_move(begun);
                 mended
@@ -80,7 +80,7 @@ fn run(machine: &mut Machine, program: &Program, id: FlowId) {
             }
             Ok(Next::Again(Phase::Entering)) => enter(&mut turn),
             Ok(Next::Again(phase)) => {
-                let begun = turn.machine.begin_move();
+                let begun = turn.machine.start_move();
                 let stepped = step(&mut turn, phase);
                 moved(&mut turn, stepped, begun)
             }
@@ -110,7 +110,7 @@ fn move_failed(turn: &mut Turn<'_>, error: Box<StateError>) -> ErrorDecision {
 /// An error is retried or caught, or the flow has failed.
 #[inline(never)]
 fn fail(turn: &mut Turn<'_>, error: Box<StateError>) -> ErrorDecision {
-    let begun = turn.machine.begin_move();
+    let begun = turn.machine.start_move();
     let handled = undoable(turn, |turn| handle_error(turn, error));
     turn.machine.count_move(begun);
     handled.map_err(FailedFlow::from)
@@ -137,7 +137,7 @@ fn must_pause(machine: &Machine) -> bool {
 
 /// Takes a flow out of its place.
 #[inline]
-fn turn_of<'t>(
+fn take_flow<'t>(
     machine: &'t mut Machine,
     program: &'t Program,
     id: FlowId,
@@ -234,7 +234,7 @@ fn enter(turn: &mut Turn<'_>) -> ErrorDecision {
     if turn.machine.turn.is_over() {
         return Ok(Next::Again(Phase::Attempting));
     }
-    let begun = turn.machine.begin_move();
+    let begun = turn.machine.start_move();
     let stepped = attempt(turn);
     moved(turn, stepped, begun)
 }
@@ -370,7 +370,7 @@ pub(super) fn resume(
     id: FlowId,
     happened: impl FnOnce(&mut Turn<'_>, Phase) -> StepResult,
 ) {
-    let Some((mut turn, phase)) = turn_of(machine, program, id) else {
+    let Some((mut turn, phase)) = take_flow(machine, program, id) else {
         return;
     };
     let last = match happened(&mut turn, phase) {

@@ -23,7 +23,7 @@ pub(crate) fn draw(
     let names = Numbers::from_scope(scope);
     let parts = Parts { prefix: "g", names };
     let picture = svg::draw(scope, overlay, Some(&parts));
-    let states = within_script(&states::describe_states(scope, definition, overlay).to_string());
+    let states = escape_script(&states::describe_states(scope, definition, overlay).to_string());
     let title = escaped(title);
     let mut page = String::with_capacity(
         picture.len() + states.len() + SCRIPT.len() + STYLE.len() + BODY.len(),
@@ -43,7 +43,7 @@ pub(crate) fn draw(
 }
 
 /// JSON that no reader of HTML finds a tag in.
-fn within_script(json: &str) -> String {
+fn escape_script(json: &str) -> String {
     let mut result = String::with_capacity(json.len());
     for character in json.chars() {
         match character {
@@ -58,12 +58,12 @@ fn within_script(json: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::within_script;
+    use super::escape_script;
 
     #[test]
     fn no_tag_is_found_in_data() {
         let json = serde_json::json!("</script><!--\u{2028}&").to_string();
-        let escaped = within_script(&json);
+        let escaped = escape_script(&json);
         assert_eq!(escaped, "\"\\u003c/script\\u003e\\u003c!--\\u2028\\u0026\"");
         let read: String = serde_json::from_str(&escaped).unwrap();
         assert_eq!(read, "</script><!--\u{2028}&");

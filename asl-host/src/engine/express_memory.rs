@@ -33,14 +33,14 @@ impl ExpressMemory {
     pub(super) async fn exceeded(&self, root: ExecutionId) {
         loop {
             let notified = self.has_exceeded.notified();
-            if self.held().exceeding.contains(&root) {
+            if self.lock().exceeding.contains(&root) {
                 return;
             }
             notified.await;
         }
     }
 
-    fn held(&self) -> MutexGuard<'_, Reservations> {
+    fn lock(&self) -> MutexGuard<'_, Reservations> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -51,7 +51,7 @@ impl Observer for ExpressMemory {
     }
 
     fn holds(&self, execution: &RunningExecution, bytes: u64) {
-        let mut held = self.held();
+        let mut held = self.lock();
         let reservation = held.reservations.entry(execution.id);
         let reservation = reservation.or_insert_with(|| self.budget.take(MemoryUse::Executions, 0));
         let grows = bytes > reservation.bytes();
@@ -63,7 +63,7 @@ impl Observer for ExpressMemory {
     }
 
     fn ended(&self, execution: &RunningExecution, _outcome: &Outcome) {
-        let mut held = self.held();
+        let mut held = self.lock();
         held.reservations.remove(&execution.id);
         held.exceeding.remove(&execution.id);
     }

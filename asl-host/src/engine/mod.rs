@@ -103,7 +103,7 @@ pub trait Engine: Send + Sync + 'static {
     ) -> Reply<'_, Vec<Entry>>;
 
     /// Stores a definition as long as something refers to it. The same definition has the same id. It must compile.
-    fn keep_definition(&self, definition: Definition) -> Reply<'_, DefinitionId>;
+    fn store_definition(&self, definition: Definition) -> Reply<'_, DefinitionId>;
 
     /// Reads a stored definition.
     fn definition(&self, id: DefinitionId) -> Reply<'_, Option<Arc<Definition>>>;

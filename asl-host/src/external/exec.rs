@@ -82,7 +82,7 @@ impl TaskHandler for Exec {
         Box::pin(async move {
             let program = &command.program;
             let working = async {
-                let _place = command.places.taken().await;
+                let _place = command.places.acquire().await;
                 let process = Process::start(&command, &task)?;
                 let answered = process.answer(program, &task).await;
                 answered.map_err(|error| command.with_hint(error))

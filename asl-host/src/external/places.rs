@@ -36,7 +36,7 @@ mod waiting {
 
     impl Places {
         /// Waits for a free place, which is released when the returned permit is dropped.
-        pub(in crate::external) async fn taken(&self) -> Option<SemaphorePermit<'_>> {
+        pub(in crate::external) async fn acquire(&self) -> Option<SemaphorePermit<'_>> {
             // It is never closed.
             self.free.acquire().await.ok()
         }

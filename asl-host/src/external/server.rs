@@ -131,7 +131,7 @@ pub(super) async fn while_awaited<T>(
     working: impl Future<Output = Result<T, TaskError>>,
 ) -> Result<T, TaskError> {
     let working = async {
-        let _place = places.taken().await;
+        let _place = places.acquire().await;
         working.await
     };
     tokio::select! {

@@ -52,7 +52,7 @@ impl<'a> From<Err<Self>> for Fault<'a> {
 }
 
 /// Returns the next character, for a message.
-pub(super) fn found(rest: &str) -> String {
+pub(super) fn describe_next(rest: &str) -> String {
     match rest.chars().next() {
         None => "the end".to_owned(),
         Some('\'') => "an apostrophe".to_owned(),

@@ -15,7 +15,7 @@ mod string;
 use crate::{Argument, Call, Function, Misuse, ParseError, Template, function::Kind};
 use asl_path::PatternBudget;
 use asl_path::json::described;
-use fault::{Fault, PResult, found};
+use fault::{Fault, PResult, describe_next};
 use nom::{
     Parser,
     bytes::complete::take_while1,
@@ -105,7 +105,7 @@ fn parse_whole<'a>(input: &'a str, scope: Scope<'_>) -> PResult<'a, Call> {
     if rest.is_empty() {
         Ok((rest, call))
     } else {
-        Fault::fail(rest, format!("expected the end, found {}", found(rest)))
+        Fault::fail(rest, format!("expected the end, found {}", describe_next(rest)))
     }
 }
 
@@ -121,7 +121,7 @@ fn parse_call<'a>(input: &'a str, scope: Scope<'_>) -> PResult<'a, Call> {
     let (rest, _) = char('(').parse(rest).map_err(|_: nom::Err<Fault<'_>>| {
         Fault::new(
             rest,
-            format!("expected '(' right after {function}, found {}", found(rest)),
+            format!("expected '(' right after {function}, found {}", describe_next(rest)),
         )
     })?;
     let (rest, arguments) = parse_arguments(rest, function, Scope { left, ..scope })?;
@@ -142,7 +142,7 @@ fn parse_name(input: &str) -> PResult<'_, Function> {
             .map_err(|_: nom::Err<Fault<'_>>| {
                 Fault::new(
                     input,
-                    format!("expected a function name, found {}", found(input)),
+                    format!("expected a function name, found {}", describe_next(input)),
                 )
             })?;
     match Function::from_name(name) {
@@ -190,7 +190,7 @@ fn parse_arguments<'a>(
         }
     }
     let Some(after) = rest.strip_prefix(')') else {
-        return Fault::fail(rest, format!("expected ',' or ')', found {}", found(rest)));
+        return Fault::fail(rest, format!("expected ',' or ')', found {}", describe_next(rest)));
     };
     let signature = function.signature();
     if !signature.takes(arguments.len()) {
@@ -257,7 +257,7 @@ fn parse_argument<'a>(
         ),
         _ => Fault::fail(
             input,
-            format!("expected an argument, found {}", found(input)),
+            format!("expected an argument, found {}", describe_next(input)),
         ),
     }
 }

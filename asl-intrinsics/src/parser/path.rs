@@ -1,5 +1,5 @@
 //! Ends of paths among arguments.
-use super::fault::{Fault, PResult, found};
+use super::fault::{Fault, PResult, describe_next};
 use crate::Argument;
 use asl_path::{Path, PatternBudget};
 
@@ -46,7 +46,7 @@ fn path_length(input: &str) -> Result<usize, nom::Err<Fault<'_>>> {
     match open.pop().map(from) {
         None => Ok(input.len()),
         Some(bracket) => {
-            let message = format!("the path has no closing bracket for {}", found(bracket));
+            let message = format!("the path has no closing bracket for {}", describe_next(bracket));
             Err(Fault::new(bracket, message))
         }
     }

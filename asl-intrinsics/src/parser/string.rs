@@ -1,5 +1,5 @@
 //! Strings in apostrophes, and the escapes in them (2022 specification, Intrinsic Functions, rule 6).
-use super::fault::{Fault, PResult, found};
+use super::fault::{Fault, PResult, describe_next};
 use crate::{
     Argument, Template,
     ast::{LoneBrace, is_reserved},
@@ -35,7 +35,7 @@ fn parse_quoted(input: &str) -> PResult<'_, &str> {
             None => {
                 let message = format!(
                     "expected one of ' {{ }} \\ after a backslash, found {}; write \\\\ for a backslash",
-                    found(escape)
+                    describe_next(escape)
                 );
                 return Fault::fail(from, message);
             }

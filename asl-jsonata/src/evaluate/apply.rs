@@ -166,7 +166,7 @@ impl<'a> Evaluation<'a, '_> {
         }
         let value = self.evaluate(procedure, input, frame)?;
         if value.is_undefined()
-            && let Some(name) = self.meant(procedure, frame)?
+            && let Some(name) = self.find_meant(procedure, frame)?
         {
             let message = format!("Attempted to invoke a non-function. Did you mean ${name}?");
             return Err(failure("T1005", message).at(position));
@@ -190,7 +190,7 @@ impl<'a> Evaluation<'a, '_> {
     }
 
     /// Returns the variable that a call by a name without `$` probably means.
-    fn meant(&mut self, procedure: &'a Node, frame: &Frame<'a>) -> Outcome<Option<&'a str>> {
+    fn find_meant(&mut self, procedure: &'a Node, frame: &Frame<'a>) -> Outcome<Option<&'a str>> {
         let NodeKind::Path(path) = &procedure.kind else {
             return Ok(None);
         };
@@ -404,7 +404,7 @@ impl<'a> Evaluation<'a, '_> {
         let function = self.evaluate(procedure, input, frame)?;
         self.charge_items(bound.len())?;
         let Value::Function(callee) = &function else {
-            let meant = self.meant(procedure, frame)?;
+            let meant = self.find_meant(procedure, frame)?;
             let error = match meant.filter(|_| function.is_undefined()) {
                 Some(name) => failure(
                     "T1007",

@@ -63,10 +63,10 @@ impl<'a> Sequence<'a> {
     pub(super) fn into_value(self, keep: bool) -> Value<'a> {
         match self {
             Self::Whole(value) => value,
-            Self::One(value) if keep => kept(value),
+            Self::One(value) if keep => to_array(value),
             Self::One(value) => value,
             Self::Many(mut items) => match (items.len(), items.pop()) {
-                (1, Some(item)) if keep => kept(item),
+                (1, Some(item)) if keep => to_array(item),
                 (1, Some(item)) => item,
                 (_, Some(last)) => {
                     items.push(last);
@@ -79,7 +79,7 @@ impl<'a> Sequence<'a> {
 }
 
 /// Returns one item as an array.
-fn kept(item: Value<'_>) -> Value<'_> {
+fn to_array(item: Value<'_>) -> Value<'_> {
     Value::array_of(ArrayKind::KeptSequence, vec![item])
 }
 

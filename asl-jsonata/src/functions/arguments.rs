@@ -3,14 +3,14 @@ use crate::evaluate::Arguments;
 use crate::value::{Text, Value};
 
 /// Returns the arguments one by one; those that are not there are undefined.
-pub(super) fn taken<'a, const COUNT: usize>(arguments: Arguments<'a>) -> [Value<'a>; COUNT] {
+pub(super) fn take<'a, const COUNT: usize>(arguments: Arguments<'a>) -> [Value<'a>; COUNT] {
     let mut arguments = arguments.into_iter();
     std::array::from_fn(|_| arguments.next().unwrap_or_default())
 }
 
 /// Returns the first argument, of a function that has only one.
 pub(super) fn only(arguments: Arguments<'_>) -> Value<'_> {
-    let [argument] = taken(arguments);
+    let [argument] = take(arguments);
     argument
 }
 

@@ -1,5 +1,5 @@
 //! Functions on arrays that call no function.
-use super::arguments::{only, taken};
+use super::arguments::{only, take};
 use crate::evaluate::{Arguments, Evaluation, Outcome};
 use crate::value::{Fields, Items, Value, View};
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ pub(super) fn append<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    let [first, second] = taken(arguments);
+    let [first, second] = take(arguments);
     if first.is_undefined() {
         return Ok(second);
     }

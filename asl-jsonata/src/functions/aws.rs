@@ -1,6 +1,6 @@
 //! Functions that the service adds to JSONata (Step Functions Developer Guide, Transforming data with JSONata), as recorded:
 //! numbers that must be integers are truncated.
-use super::arguments::{only, taken};
+use super::arguments::{only, take};
 use crate::evaluate::{Arguments, Evaluation, Outcome, failure};
 use crate::value::{Object, Text, Value, View};
 use asl_intrinsics::digest;
@@ -36,7 +36,7 @@ pub(super) fn partition<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    let [array, size] = taken(arguments);
+    let [array, size] = take(arguments);
     let items = match array.view() {
         View::Undefined => return Ok(Value::Undefined),
         View::Array(items) => items,
@@ -69,7 +69,7 @@ pub(super) fn range<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    let [first, last, step] = taken(arguments);
+    let [first, last, step] = take(arguments);
     let number = |value, at| whole(value, "range", at);
     let (Some(first), Some(last), Some(step)) =
         (number(&first, 1)?, number(&last, 2)?, number(&step, 3)?)
@@ -97,7 +97,7 @@ pub(super) fn hash<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    let [text, algorithm] = taken(arguments);
+    let [text, algorithm] = take(arguments);
     let (Some(text), Some(algorithm)) = (text.as_text(), algorithm.as_text()) else {
         return Ok(Value::Undefined);
     };
@@ -149,7 +149,7 @@ pub(super) fn parse<'a>(
     if names_in(text) > fields_in(&json) {
         return Err(invalid_json());
     }
-    made(evaluation, json)
+    to_value(evaluation, json)
 }
 
 /// Returns the service says no more.
@@ -183,7 +183,7 @@ fn fields_in(json: &Json) -> usize {
 }
 
 /// Returns a value of JSON that nothing else owns.
-fn made<'a>(evaluation: &mut Evaluation<'a, '_>, json: Json) -> Outcome<Value<'a>> {
+fn to_value<'a>(evaluation: &mut Evaluation<'a, '_>, json: Json) -> Outcome<Value<'a>> {
     Ok(match json {
         Json::Null => Value::Null,
         Json::Bool(value) => Value::Boolean(value),
@@ -198,7 +198,7 @@ fn made<'a>(evaluation: &mut Evaluation<'a, '_>, json: Json) -> Outcome<Value<'a
         }
         Json::Array(items) => evaluation.within(|evaluation| {
             evaluation.charge_items(items.len())?;
-            let items = items.into_iter().map(|item| made(evaluation, item));
+            let items = items.into_iter().map(|item| to_value(evaluation, item));
             Ok(Value::array(items.collect::<Outcome<_>>()?))
         })?,
         Json::Object(fields) => evaluation.within(|evaluation| {
@@ -206,7 +206,7 @@ fn made<'a>(evaluation: &mut Evaluation<'a, '_>, json: Json) -> Outcome<Value<'a
             let mut object = Object::with_capacity(fields.len());
             for (name, value) in fields {
                 evaluation.charge_text(name.len())?;
-                let value = made(evaluation, value)?;
+                let value = to_value(evaluation, value)?;
                 object.insert(Text::shared(name), value);
             }
             Ok(Value::object(object))

@@ -75,12 +75,12 @@ pub(crate) fn to_15_digits(number: f64) -> f64 {
     if Decimal::shortest(number.abs()).digits.len() <= SIGNIFICANT_DIGITS {
         return number;
     }
-    let rounded = format!("{:.*e}", SIGNIFICANT_DIGITS - 1, away_from_tie(number));
+    let rounded = format!("{:.*e}", SIGNIFICANT_DIGITS - 1, move_from_tie(number));
     rounded.parse().unwrap_or(number)
 }
 
 /// Formatting rounds a tie to the even digit: a number that is one is moved on a little.
-fn away_from_tie(number: f64) -> f64 {
+fn move_from_tie(number: f64) -> f64 {
     const EXACT: usize = 766;
     let nearly = format!("{number:.*e}", SIGNIFICANT_DIGITS + 3);
     let is_tie = |text: &str| {

@@ -1,5 +1,5 @@
 //! Functions on values of any type.
-use super::arguments::{only, taken};
+use super::arguments::{only, take};
 use crate::evaluate::{Arguments, Evaluation, Outcome, failure, finite};
 use crate::value::{Object, Value, View};
 
@@ -86,7 +86,7 @@ pub(super) fn assert<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    let [condition, text] = taken(arguments);
+    let [condition, text] = take(arguments);
     if matches!(condition.view(), View::Boolean(true)) {
         return Ok(Value::Undefined);
     }

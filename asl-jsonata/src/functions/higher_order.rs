@@ -1,5 +1,5 @@
 //! Functions that call functions.
-use super::arguments::taken;
+use super::arguments::take;
 use super::signature::unusable_argument;
 use crate::evaluate::{Arguments, Evaluation, Outcome, failure};
 use crate::value::{Items, Object, Text, Value, View};
@@ -58,7 +58,7 @@ pub(super) fn map<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    let [array, function] = taken(arguments);
+    let [array, function] = take(arguments);
     let Some(callback) = Callback::from_value(&function).filter(|_| !array.is_undefined()) else {
         return Ok(Value::Undefined);
     };
@@ -78,7 +78,7 @@ pub(super) fn filter<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    let [array, function] = taken(arguments);
+    let [array, function] = take(arguments);
     let Some(callback) = Callback::from_value(&function).filter(|_| !array.is_undefined()) else {
         return Ok(Value::Undefined);
     };
@@ -98,7 +98,7 @@ pub(super) fn single<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    let [array, function] = taken(arguments);
+    let [array, function] = take(arguments);
     let Some(items) = array.as_items() else {
         return Ok(Value::Undefined);
     };
@@ -132,7 +132,7 @@ pub(super) fn reduce<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    let [array, function, initial] = taken(arguments);
+    let [array, function, initial] = take(arguments);
     let Some(callback) = Callback::from_value(&function).filter(|_| !array.is_undefined()) else {
         return Ok(Value::Undefined);
     };
@@ -166,7 +166,7 @@ pub(super) fn each<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    let [object, function] = taken(arguments);
+    let [object, function] = take(arguments);
     let mut results = Vec::new();
     over_fields(
         evaluation,
@@ -189,7 +189,7 @@ pub(super) fn sift<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    let [object, function] = taken(arguments);
+    let [object, function] = take(arguments);
     let mut kept = Object::default();
     over_fields(
         evaluation,

@@ -1,5 +1,5 @@
 //! Sources of matches: regular expressions, and functions that find matches.
-use super::arguments::{Part, taken};
+use super::arguments::{Part, take};
 use super::general::is_truthy;
 use super::json_text::Layout;
 use super::regex::{Pattern, RegexMatch};
@@ -257,7 +257,7 @@ pub(crate) fn call_pattern<'a>(
     pattern: &Arc<Pattern>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    let [value, from] = taken(arguments);
+    let [value, from] = take(arguments);
     let Some(text) = evaluation.text_of(&value, Layout::Compact)? else {
         return Ok(Value::Undefined);
     };
@@ -324,7 +324,7 @@ fn is_match(object: &Value<'_>) -> bool {
 /// # Errors
 ///
 /// It is no match.
-pub(super) fn found(object: &Value<'_>, function: &'static str) -> Outcome<bool> {
+pub(super) fn found_match(object: &Value<'_>, function: &'static str) -> Outcome<bool> {
     if is_truthy(object) && !is_match(object) {
         return Err(not_a_match(function));
     }

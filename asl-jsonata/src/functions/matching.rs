@@ -1,6 +1,6 @@
 //! `$contains`, `$match`, `$replace` and `$split`.
-use super::arguments::{Part, taken};
-use super::matcher::{Match, Matcher, found};
+use super::arguments::{Part, take};
+use super::matcher::{Match, Matcher, found_match};
 use super::signature::unusable_argument;
 use super::string::{replace_text, split_at};
 use crate::evaluate::{Arguments, Evaluation, Outcome, failure};
@@ -15,7 +15,7 @@ fn limit<'a>(value: &Value<'a>, code: &'static str, message: &'static str) -> Ou
     Ok(limit)
 }
 
-fn reached(limit: Option<f64>, count: f64) -> bool {
+fn reaches(limit: Option<f64>, count: f64) -> bool {
     // What is no number is reached at once.
     limit.is_some_and(|limit| limit.is_nan() || count >= limit)
 }
@@ -25,7 +25,7 @@ pub(super) fn contains<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    let [value, pattern] = taken(arguments);
+    let [value, pattern] = take(arguments);
     let Some(text) = value.to_text() else {
         return Ok(Value::Undefined);
     };
@@ -36,7 +36,7 @@ pub(super) fn contains<'a>(
     let is_found = match Matcher::from_value(&pattern, "contains")? {
         Matcher::Function { find, .. } => {
             let object = evaluation.apply(&find, [value])?;
-            found(&object, "contains")?
+            found_match(&object, "contains")?
         }
         mut pattern @ Matcher::Pattern { .. } => {
             pattern.next(evaluation, &text, "contains")?.is_some()
@@ -50,20 +50,20 @@ pub(super) fn find_matches<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    let [value, pattern, most] = taken(arguments);
+    let [value, pattern, most] = take(arguments);
     let Some(text) = value.to_text() else {
         return Ok(Value::Undefined);
     };
     let message = "Third argument of match function must evaluate to a positive number";
     let most = limit(&most, "D3040", message)?;
     let mut matches = Vec::new();
-    if reached(most, 0.0) {
+    if reaches(most, 0.0) {
         return Ok(Value::sequence(matches));
     }
     let mut matcher = Matcher::from_value(&pattern, "match")?;
     // The match after the last one is looked for as well, and may fail.
     while let Some(found) = matcher.next(evaluation, &text, "match")? {
-        if reached(most, matches.len() as f64) {
+        if reaches(most, matches.len() as f64) {
             break;
         }
         evaluation.charge_items(1)?;
@@ -77,14 +77,14 @@ pub(super) fn split<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    let [value, separator, most] = taken(arguments);
+    let [value, separator, most] = take(arguments);
     let Some(text) = value.to_text() else {
         return Ok(Value::Undefined);
     };
     let message = "Third argument of split function must evaluate to a positive number";
     let most = limit(&most, "D3020", message)?;
     let mut pieces = Vec::new();
-    if reached(most, 0.0) {
+    if reaches(most, 0.0) {
         return Ok(Value::array(pieces));
     }
     if let Some(separator) = separator.as_text() {
@@ -100,13 +100,13 @@ pub(super) fn split<'a>(
     };
     let (mut start, mut count) = (0, 0.0);
     while let Some(found) = matcher.next(evaluation, &text, "split")? {
-        if reached(most, count) {
+        if reaches(most, count) {
             break;
         }
         count = push(evaluation, start, found.start)?;
         start = found.end;
     }
-    if !reached(most, count) {
+    if !reaches(most, count) {
         push(evaluation, start, text.len())?;
     }
     Ok(Value::array(pieces))
@@ -125,7 +125,7 @@ pub(super) fn replace<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    let [value, pattern, replacement, most] = taken(arguments);
+    let [value, pattern, replacement, most] = take(arguments);
     let Some(text) = value.to_text() else {
         return Ok(Value::Undefined);
     };
@@ -136,7 +136,7 @@ pub(super) fn replace<'a>(
     }
     let message = "Fourth argument of replace function must evaluate to a positive number";
     let most = limit(&most, "D3011", message)?;
-    if reached(most, 0.0) {
+    if reaches(most, 0.0) {
         return Ok(value);
     }
     if let Some(part) = part {
@@ -151,7 +151,7 @@ pub(super) fn replace<'a>(
         Ok(())
     };
     while let Some(found) = matcher.next(evaluation, &text, "replace")? {
-        if reached(most, count) {
+        if reaches(most, count) {
             break;
         }
         let between = ordered(start, found.start);

@@ -1,5 +1,5 @@
 //! Functions on numbers.
-use super::arguments::{only, taken};
+use super::arguments::{only, take};
 use super::decimal::{in_base, number_of_text, number_text, rounded};
 use super::json_text::quoted;
 use crate::evaluate::{Arguments, Evaluation, Outcome, failure};
@@ -34,7 +34,7 @@ pub(super) fn round<'a>(
     _: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    let [number, precision] = taken(arguments);
+    let [number, precision] = take(arguments);
     let precision = precision.as_number().unwrap_or(0.0);
     let number = number.as_number();
     Ok(number.map_or(Value::Undefined, |number| {
@@ -60,7 +60,7 @@ pub(super) fn power<'a>(
     _: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    let [base, exponent] = taken(arguments);
+    let [base, exponent] = take(arguments);
     let Some(base) = base.as_number() else {
         return Ok(Value::Undefined);
     };
@@ -125,7 +125,7 @@ pub(super) fn format_base<'a>(
     _: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    let [number, radix] = taken(arguments);
+    let [number, radix] = take(arguments);
     let Some(number) = number.as_number() else {
         return Ok(Value::Undefined);
     };

@@ -1,5 +1,5 @@
 //! Functions on objects that call no function.
-use super::arguments::{only, taken};
+use super::arguments::{only, take};
 use crate::evaluate::{Arguments, Evaluation, Outcome};
 use crate::value::{Items, Object, Value, View};
 
@@ -49,7 +49,7 @@ pub(super) fn lookup<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    let [value, name] = taken(arguments);
+    let [value, name] = take(arguments);
     let Some(name) = name.as_text() else {
         return Ok(Value::Undefined);
     };

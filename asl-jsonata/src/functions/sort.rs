@@ -1,5 +1,5 @@
 //! `$sort`, and sorting by any comparison.
-use super::arguments::taken;
+use super::arguments::take;
 use super::array::several;
 use super::general::is_truthy;
 use crate::evaluate::{Arguments, Evaluation, KeyComparison, Outcome, failure};
@@ -11,7 +11,7 @@ pub(super) fn sort<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    let [array, function] = taken(arguments);
+    let [array, function] = take(arguments);
     let Some(items) = several(&array) else {
         return Ok(array);
     };

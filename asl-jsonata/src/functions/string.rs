@@ -1,5 +1,5 @@
 //! Functions on text.
-use super::arguments::{Part, only, taken};
+use super::arguments::{Part, only, take};
 use super::json_text::Layout;
 use crate::evaluate::{Arguments, Evaluation, Outcome, failure};
 use crate::value::{Text, Value, View};
@@ -9,7 +9,7 @@ pub(super) fn string<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    let [value, prettify] = taken(arguments);
+    let [value, prettify] = take(arguments);
     let layout = match prettify.view() {
         View::Boolean(true) => Layout::Pretty,
         _ => Layout::Compact,
@@ -36,7 +36,7 @@ pub(super) fn substring<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    let [value, start, length] = taken(arguments);
+    let [value, start, length] = take(arguments);
     let Some(text) = value.to_text() else {
         return Ok(Value::Undefined);
     };
@@ -82,7 +82,7 @@ pub(super) fn substring_before<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    around(evaluation, arguments, |found, _, _| Part {
+    split_at_part(evaluation, arguments, |found, _, _| Part {
         start: 0,
         end: found,
     })
@@ -93,18 +93,18 @@ pub(super) fn substring_after<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    around(evaluation, arguments, |found, chars, text| Part {
+    split_at_part(evaluation, arguments, |found, chars, text| Part {
         start: found + chars.len(),
         end: text.len(),
     })
 }
 
-fn around<'a>(
+fn split_at_part<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
     part: impl FnOnce(usize, &str, &str) -> Part,
 ) -> Outcome<Value<'a>> {
-    let [value, chars] = taken(arguments);
+    let [value, chars] = take(arguments);
     let Some(text) = value.to_text() else {
         return Ok(Value::Undefined);
     };
@@ -178,7 +178,7 @@ pub(super) fn pad<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    let [value, width, filling] = taken(arguments);
+    let [value, width, filling] = take(arguments);
     let Some(text) = value.as_text() else {
         return Ok(Value::Undefined);
     };
@@ -216,7 +216,7 @@ pub(super) fn join<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    let [texts, separator] = taken(arguments);
+    let [texts, separator] = take(arguments);
     let Some(texts) = texts.as_items() else {
         return Ok(Value::Undefined);
     };

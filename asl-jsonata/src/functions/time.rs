@@ -1,5 +1,5 @@
 //! Functions on dates, and those with picture strings.
-use super::arguments::taken;
+use super::arguments::take;
 use super::json_text::quoted;
 use super::picture::format_date_time::format_date_time;
 use super::picture::integer::IntegerPicture;
@@ -22,7 +22,7 @@ pub(super) fn now<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    let [picture, zone] = taken(arguments);
+    let [picture, zone] = take(arguments);
     let now = evaluation.now() as f64;
     format_date_time(evaluation, now, picture.as_text(), zone.as_text()).map(Value::text)
 }
@@ -32,7 +32,7 @@ pub(super) fn from_millis<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    let [time, picture, zone] = taken(arguments);
+    let [time, picture, zone] = take(arguments);
     let Some(time) = time.as_number() else {
         return Ok(Value::Undefined);
     };
@@ -44,7 +44,7 @@ pub(super) fn to_millis<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    let [timestamp, picture] = taken(arguments);
+    let [timestamp, picture] = take(arguments);
     let Some(text) = timestamp.as_text() else {
         return Ok(Value::Undefined);
     };
@@ -190,7 +190,7 @@ pub(super) fn format_integer<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    let [number, picture] = taken(arguments);
+    let [number, picture] = take(arguments);
     let Some(number) = number.as_number() else {
         return Ok(Value::Undefined);
     };
@@ -203,7 +203,7 @@ pub(super) fn parse_integer<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    let [text, picture] = taken(arguments);
+    let [text, picture] = take(arguments);
     let Some(text) = text.as_text() else {
         return Ok(Value::Undefined);
     };
@@ -228,7 +228,7 @@ pub(super) fn format_number<'a>(
     evaluation: &mut Evaluation<'a, '_>,
     arguments: Arguments<'a>,
 ) -> Outcome<Value<'a>> {
-    let [number, picture, options] = taken(arguments);
+    let [number, picture, options] = take(arguments);
     let Some(number) = number.as_number() else {
         return Ok(Value::Undefined);
     };

@@ -8,15 +8,15 @@ use serde_json::Value;
 /// Returns the plan of a whole expression.
 pub(crate) fn plan(syntax: &Syntax, dialect: Dialect) -> Plan {
     let root = &syntax.root;
-    named_or_constant(syntax, root, dialect)
+    plan_name_or_constant(syntax, root, dialect)
         .or_else(|| merge(syntax, dialect))
         .or_else(|| append(root, &syntax.symbols))
         .or_else(|| operation(syntax, dialect))
         .unwrap_or(Plan::Evaluate)
 }
 
-fn named_or_constant(syntax: &Syntax, node: &Node, dialect: Dialect) -> Option<Plan> {
-    named(node, &syntax.symbols).or_else(|| constant(syntax, node, dialect).map(Plan::Constant))
+fn plan_name_or_constant(syntax: &Syntax, node: &Node, dialect: Dialect) -> Option<Plan> {
+    plan_name(node, &syntax.symbols).or_else(|| constant(syntax, node, dialect).map(Plan::Constant))
 }
 
 /// `$states.input.count + 1`
@@ -32,8 +32,8 @@ fn operation(syntax: &Syntax, dialect: Dialect) -> Option<Plan> {
     else {
         return None;
     };
-    let left = named_or_constant(syntax, first, dialect)?;
-    let right = named_or_constant(syntax, right, dialect)?;
+    let left = plan_name_or_constant(syntax, first, dialect)?;
+    let right = plan_name_or_constant(syntax, right, dialect)?;
     let operation = ScalarOperation::new(left, *operator, right)?;
     Some(Plan::Operation(Box::new(operation)))
 }
@@ -44,7 +44,7 @@ enum Place<'e> {
     Variable(&'e str, Vec<&'e str>),
 }
 
-fn named(node: &Node, symbols: &Symbols) -> Option<Plan> {
+fn plan_name(node: &Node, symbols: &Symbols) -> Option<Plan> {
     let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect::<Vec<_>>();
     Some(match place(node, symbols)? {
         Place::States(field, names) if names.is_empty() => Plan::Field(field),

@@ -252,7 +252,7 @@ impl<'t> Analysis<'t> {
         let built_in = |dialect| Builtin::named(name, dialect).is_some();
         match name {
             "states" => self.references.states.push(StatesReference {
-                field: used.field.and_then(StatesField::named),
+                field: used.field.and_then(StatesField::from_name),
                 name: used.field.map(str::to_owned),
                 position,
             }),

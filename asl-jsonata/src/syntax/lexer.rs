@@ -27,7 +27,7 @@ pub(super) enum TokenKind<'t> {
 
 impl TokenKind<'_> {
     /// As messages name it.
-    pub(super) fn found(&self) -> String {
+    pub(super) fn describe(&self) -> String {
         match self {
             Self::Literal(value) => literal_text(value),
             Self::Regex(_) => self.text(),

@@ -64,7 +64,7 @@ pub(super) fn parse(text: &str, nesting: Nesting) -> Result<Phrase<'_>, ParseErr
     match &parser.next.kind {
         TokenKind::End => Ok(phrase),
         kind => {
-            let message = format!("Syntax error: {}", kind.found());
+            let message = format!("Syntax error: {}", kind.describe());
             Err(fault("S0201", message, parser.next.position))
         }
     }
@@ -111,7 +111,7 @@ impl<'t> Parser<'t> {
                 fault("S0203", message, position)
             }
             kind => {
-                let message = format!("Expected \"{operator}\", got {}", kind.found());
+                let message = format!("Expected \"{operator}\", got {}", kind.describe());
                 fault("S0202", message, position)
             }
         })

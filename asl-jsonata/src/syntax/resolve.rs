@@ -188,7 +188,7 @@ impl Resolver<'_> {
         let mut contents = Contents::default();
         let expressions = self.all(phrases, &mut contents)?;
         let kind = NodeKind::Block {
-            constructed: expressions.iter().any(path::begins_with_constructor),
+            constructed: expressions.iter().any(path::starts_with_constructor),
             binds: true,
             expressions,
         };

@@ -56,7 +56,7 @@ fn origin(path: &Path) -> Option<Origin> {
         NodeKind::Context => Origin::Context,
         NodeKind::Root => Origin::Variable(Symbol::ROOT),
         NodeKind::Variable(Symbol::STATES) => match rest.first().and_then(Step::name) {
-            Some(field) => Origin::States(StatesField::named(field)?),
+            Some(field) => Origin::States(StatesField::from_name(field)?),
             None => return None,
         },
         NodeKind::Variable(variable) => Origin::Variable(*variable),

@@ -14,7 +14,7 @@ pub(crate) const LINT: Lint = Lint {
 fn look(subject: &Subject<'_>, found: &mut LintFinding) {
     let ends = may_come_to_an_end(subject);
     for number in 0..subject.scopes.len() {
-        let reached = reached_from(subject, start(subject, number));
+        let reached = reach_from(subject, start(subject, number));
         let endless = reached
             .into_iter()
             .filter(|state| ends.get(*state) == Some(&false));
@@ -55,7 +55,7 @@ fn may_come_to_an_end(subject: &Subject<'_>) -> Vec<bool> {
     ends
 }
 
-fn reached_from(subject: &Subject<'_>, start: Option<usize>) -> Vec<usize> {
+fn reach_from(subject: &Subject<'_>, start: Option<usize>) -> Vec<usize> {
     let Some(start) = start else {
         return Vec::new();
     };

@@ -23,7 +23,7 @@ fn look(subject: &Subject<'_>, found: &mut LintFinding) {
                 place,
                 format!(
                     "the value of '{name}' is the literal string \"{root}\", not {}",
-                    meant(root)
+                    describe_root(root)
                 ),
                 format!("rename the field to '{name}.$' to evaluate the path"),
             );
@@ -54,7 +54,7 @@ fn roots_of(payload: &TemplateNode) -> Vec<(&str, &str)> {
     }
 }
 
-fn meant(root: &str) -> &'static str {
+fn describe_root(root: &str) -> &'static str {
     match root {
         "$" => "the input",
         _ => "the Context Object",

@@ -62,7 +62,7 @@ fn report(here: &Here<'_, '_>, taken: &Structure<'_>, field: &Field<'_>, found: 
     let hint = match &meant {
         Some(meant) => format!("did you mean {meant}?"),
         None if field.name == "TaskToken" => "pass the token inside the data that the task sends: the Payload of a function, or the body of a message".to_owned(),
-        None => known(here.call, taken),
+        None => list_arguments(here.call, taken),
     };
     let message = format!(
         "The field \"{}\" is not supported by Step Functions",
@@ -90,7 +90,7 @@ fn report(here: &Here<'_, '_>, taken: &Structure<'_>, field: &Field<'_>, found: 
 }
 
 /// Lists the existing names.
-fn known(call: &Call<'_>, taken: &Structure<'_>) -> String {
+fn list_arguments(call: &Call<'_>, taken: &Structure<'_>) -> String {
     let mut names: Vec<String> = taken.names().take(TOLD + 1).collect();
     let more = if names.len() > TOLD { ", …" } else { "" };
     names.truncate(TOLD);

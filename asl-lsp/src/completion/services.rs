@@ -47,7 +47,7 @@ impl Completion<'_> {
         let Some(names) = self.analysis.place_in_arguments(object) else {
             return Vec::new();
         };
-        let Some(api) = self.analysis.called_around(self.services, object) else {
+        let Some(api) = self.analysis.find_called(self.services, object) else {
             return Vec::new();
         };
         let taken: BTreeSet<String> = syntax
@@ -85,7 +85,7 @@ impl Completion<'_> {
         node: NodeId,
         names: &[&str],
     ) -> Vec<(String, &'static str)> {
-        let api = self.analysis.called_around(self.services, node);
+        let api = self.analysis.find_called(self.services, node);
         let fields = |api: &CalledApi| {
             let shape = api.result(names)?;
             let members = shape.members();

@@ -142,7 +142,7 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    fn begin(&mut self, kind: Kind, column: usize, start: usize) {
+    fn open(&mut self, kind: Kind, column: usize, start: usize) {
         let name = self.pending.take().and_then(|pending| pending.name);
         let id = self.builder.open(kind, start, name);
         if let Some(node) = self.builder.nodes.get_mut(id) {
@@ -158,7 +158,7 @@ impl<'t> Reader<'t, '_> {
         });
         if !is_there {
             self.builder.is_broken |= self.pending.is_none() && !self.open.is_empty();
-            self.begin(Kind::Array, column, start);
+            self.open(Kind::Array, column, start);
         }
         self.pending = Some(PendingEntry {
             name: None,
@@ -179,7 +179,7 @@ impl<'t> Reader<'t, '_> {
         if !is_there {
             let is_stray = self.pending.is_none() && !self.open.is_empty();
             self.builder.is_broken |= is_stray;
-            self.begin(Kind::Object, column, start);
+            self.open(Kind::Object, column, start);
         }
         let name = Name {
             span: start..start + length,
@@ -202,7 +202,7 @@ impl<'t> Reader<'t, '_> {
         let outer = self.pending.as_ref().map(|pending| pending.column);
         match outer {
             Some(outer) if !self.is_before_name(column) => return self.value(start, end, outer),
-            Some(_) => self.begin(Kind::Object, column, start),
+            Some(_) => self.open(Kind::Object, column, start),
             None if self.builder.nodes.is_empty() => return self.value(start, end, 0),
             None => {}
         }

@@ -27,7 +27,7 @@ impl<'v> Reader<'v> {
         }
         let meant = self.comparisons.nearest(name, known.iter().copied());
         if let Some(meant) = meant.or(synonym(name, known)) {
-            return meant_field(object, name, meant);
+            return suggest_field(object, name, meant);
         }
         match state_type.map(|state_type| (state_type, states_with(name))) {
             Some((state_type, others)) if !others.is_empty() => Advice::new(format!(
@@ -86,7 +86,7 @@ impl<'v> Reader<'v> {
     }
 }
 
-fn meant_field(object: Object<'_, '_>, name: &str, meant: &'static str) -> Advice {
+fn suggest_field(object: Object<'_, '_>, name: &str, meant: &'static str) -> Advice {
     if object.has(meant) {
         return Advice::new(format!(
             "did you mean `{meant}`? The object already has that field"

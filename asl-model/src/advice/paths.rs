@@ -6,7 +6,7 @@ use asl_path::{Path, ReferencePath};
 impl Reader<'_> {
     /// Returns advice for a text that is not a Path.
     pub(crate) fn advise_invalid_path(&self, place: &Place<'_>, text: &str) -> Advice {
-        match begun(text).filter(|path| Path::parse(path).is_ok()) {
+        match complete(text).filter(|path| Path::parse(path).is_ok()) {
             Some(path) => beginning(place, path, true),
             None => Advice::default(),
         }
@@ -14,7 +14,7 @@ impl Reader<'_> {
 
     /// Returns advice for a text that is not a Reference Path.
     pub(crate) fn advise_invalid_reference_path(&self, place: &Place<'_>, text: &str) -> Advice {
-        if let Some(path) = begun(text).filter(|path| ReferencePath::parse(path).is_ok()) {
+        if let Some(path) = complete(text).filter(|path| ReferencePath::parse(path).is_ok()) {
             return beginning(place, path, true);
         }
         match Path::parse(text).is_ok() {
@@ -27,7 +27,7 @@ impl Reader<'_> {
 
     /// Returns advice for the value of a field in `.$` that is neither a path nor a function. It may be a literal string.
     pub(crate) fn advise_invalid_template_value(&self, place: &Place<'_>, text: &str) -> Advice {
-        match begun(text).filter(|path| Path::parse(path).is_ok()) {
+        match complete(text).filter(|path| Path::parse(path).is_ok()) {
             Some(path) => beginning(place, path, false),
             None => Advice::default(),
         }
@@ -40,7 +40,7 @@ fn beginning(place: &Place<'_>, path: String, is_sure: bool) -> Advice {
 }
 
 /// `$.seat` of `seat`, where that consists of names, indices and dots.
-fn begun(text: &str) -> Option<String> {
+fn complete(text: &str) -> Option<String> {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']');
     let rest = text.strip_prefix('.').unwrap_or(text);
     let begins = rest.starts_with(|c: char| c.is_alphabetic() || c == '_');

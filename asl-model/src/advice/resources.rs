@@ -24,7 +24,7 @@ impl Reader<'_> {
                 .map(|(name, ..)| *name)
                 .chain(OPEN.iter().copied());
             return match self.comparisons.nearest(service, services) {
-                Some(meant) => named(place, service, meant, &format!("{begin}{meant}:{rest}")),
+                Some(meant) => suggest_name(place, service, meant, &format!("{begin}{meant}:{rest}")),
                 None => Advice::new(format!(
                     "{service} has no optimized integration; use aws-sdk:{service}:ACTION to call its API"
                 )),
@@ -36,7 +36,7 @@ impl Reader<'_> {
             return match self.comparisons.nearest(action, actions()) {
                 Some(meant) => {
                     let rest = rest.strip_prefix(action).unwrap_or_default();
-                    named(
+                    suggest_name(
                         place,
                         action,
                         meant,
@@ -53,7 +53,7 @@ impl Reader<'_> {
             .iter()
             .find(|known| is_same_word(known, &format!(".{way}")))
         {
-            return named(
+            return suggest_name(
                 place,
                 way,
                 meant,
@@ -72,7 +72,7 @@ impl Reader<'_> {
     }
 }
 
-fn named(place: &Place<'_>, name: &str, meant: &str, whole: &str) -> Advice {
+fn suggest_name(place: &Place<'_>, name: &str, meant: &str, whole: &str) -> Advice {
     Advice::new(format!("did you mean `{meant}`?")).with_fix(replaced(
         is_same_word(name, meant),
         place,

@@ -50,7 +50,7 @@ pub(crate) struct MissingTargets<'v> {
 
 impl MissingTargets<'_> {
     /// The state that a target that is not there was perhaps to be.
-    pub(crate) fn meant_by(&self, name: &str) -> Option<usize> {
+    pub(crate) fn find_meant(&self, name: &str) -> Option<usize> {
         self.meant.get(name).copied().flatten()
     }
 }

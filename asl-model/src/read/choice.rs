@@ -96,7 +96,7 @@ impl<'v> Reader<'v> {
 
     /// Returns a rule; "Next" belongs to those of "Choices" only. Rules nest: in a box they take little of the stack.
     fn rule(&mut self, object: Object<'v, '_>, top: bool) -> Read<Box<Rule>> {
-        let known = self.known_rule_fields(object, top);
+        let known = self.check_rule_fields(object, top);
         let mut forms = FORMS.iter().filter(|(name, _)| object.has(name));
         let rule = match (forms.next(), forms.next()) {
             (Some((name, Form::And)), None) => self.rules(object, name, Rule::And),
@@ -119,7 +119,7 @@ impl<'v> Reader<'v> {
         rule
     }
 
-    fn known_rule_fields(&mut self, object: Object<'v, '_>, top: bool) -> Read<()> {
+    fn check_rule_fields(&mut self, object: Object<'v, '_>, top: bool) -> Read<()> {
         let mut known = Ok(());
         for name in object.fields.keys() {
             let allowed = match name.as_str() {

@@ -75,7 +75,7 @@ impl<'v> Reader<'v> {
     }
 
     fn retrier(&mut self, retrier: Object<'v, '_>, last: bool) -> Read<Retrier> {
-        let known = self.known_fields(retrier, RETRIER);
+        let known = self.check_known_fields(retrier, RETRIER);
         let error_equals = self.error_equals(retrier, last);
         let interval_seconds = self.whole(
             retrier,
@@ -114,7 +114,7 @@ impl<'v> Reader<'v> {
         index: usize,
         scope: &mut Scope<'v>,
     ) -> Read<Catcher> {
-        let known = self.known_fields_of(catcher, &CATCHER);
+        let known = self.check_fields_of(catcher, &CATCHER);
         let assign = self.assign(catcher, Moment::Caught, Way::Catcher(index));
         let error_equals = self.error_equals(catcher, last);
         let output = self.catcher_output(catcher);

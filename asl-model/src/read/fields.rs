@@ -120,10 +120,10 @@ impl<'v> Reader<'v> {
         let Some(text) = self.text(object, name)? else {
             return Ok(None);
         };
-        self.known_word(text, &object.place.field(name))
+        self.read_word(text, &object.place.field(name))
     }
 
-    pub(crate) fn known_word<W: Word>(&mut self, text: &str, place: &Place<'_>) -> Read<Option<W>> {
+    pub(crate) fn read_word<W: Word>(&mut self, text: &str, place: &Place<'_>) -> Read<Option<W>> {
         if let Some(word) = W::ALL.iter().find(|word| word.word() == text) {
             return Ok(Some(*word));
         }

@@ -21,7 +21,7 @@ impl<'v> Reader<'v> {
     /// "ItemBatcher". Without a limit the items are one batch, as far as the payload allows.
     pub(crate) fn item_batcher(&mut self, state: Object<'v, '_>) -> Read<Option<ItemBatcher>> {
         self.part(state, "ItemBatcher", |reader, object| {
-            let known = reader.known_fields_of(object, &BATCHER);
+            let known = reader.check_fields_of(object, &BATCHER);
             let batch_input = reader.template(object, "BatchInput", Moment::Entry);
             let least = reader.options.profile.least_maximum();
             let max_items_per_batch = reader.whole_field(object, ITEMS_PER_BATCH, least..=u64::MAX);

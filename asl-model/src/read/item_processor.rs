@@ -35,7 +35,7 @@ impl<'v> Reader<'v> {
         surroundings: Surroundings,
     ) -> Read<ItemProcessor> {
         let processor = self.object(value, place)?;
-        let known = self.known_fields(processor, PROCESSOR);
+        let known = self.check_known_fields(processor, PROCESSOR);
         let processor_config = self.processor_config(processor);
         let mode = match &processor_config {
             Ok(Some(config)) => config.mode.unwrap_or_default(),
@@ -61,7 +61,7 @@ impl<'v> Reader<'v> {
         };
         let place = processor.place.field(NAME);
         let config = self.object(value, &place)?;
-        let known = self.known_fields(config, PROCESSOR_CONFIG);
+        let known = self.check_known_fields(config, PROCESSOR_CONFIG);
         let mode = self.word(config, "Mode");
         let execution_type = self.word(config, "ExecutionType");
         known?;

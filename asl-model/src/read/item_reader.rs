@@ -56,7 +56,7 @@ impl<'v> Reader<'v> {
     /// "ItemReader".
     pub(crate) fn item_reader(&mut self, state: Object<'v, '_>) -> Read<Option<ItemReader>> {
         self.part(state, "ItemReader", |reader, object| {
-            let known = reader.known_fields_of(object, &READER);
+            let known = reader.check_fields_of(object, &READER);
             let resource = reader.required(object, &["Resource"]);
             let resource =
                 resource.and_then(|()| reader.s3_resource(object, &["getObject", "listObjectsV2"]));
@@ -101,7 +101,7 @@ impl<'v> Reader<'v> {
     }
 
     fn reader_config(&mut self, config: Object<'v, '_>) -> Read<ReaderConfig> {
-        let known = self.known_fields_of(config, &READER_CONFIG);
+        let known = self.check_fields_of(config, &READER_CONFIG);
         let input_type = self.word(config, "InputType");
         let csv_header_location = self.word(config, "CSVHeaderLocation");
         let fields = self.fields_of_type(config);

@@ -31,7 +31,7 @@ pub(crate) struct Surroundings {
 impl<'v> Reader<'v> {
     pub(crate) fn machine(&mut self, definition: &'v Value) -> Read<StateMachine> {
         let machine = self.object(definition, &Place::Whole)?;
-        let known = self.known_fields(machine, MACHINE);
+        let known = self.check_known_fields(machine, MACHINE);
         let (written, query_language) = self.machine_query_language(machine);
         let version = self.word(machine, "Version");
         let timeout_seconds = self.whole(machine, "TimeoutSeconds", 0..=LARGEST_TIMEOUT);
@@ -114,7 +114,7 @@ impl<'v> Reader<'v> {
             if let Err(reported) = self.state_name(name, &place) {
                 faulty = Some(reported);
             }
-            scope.begin_state();
+            scope.start_state();
             let before = self.variables.mark();
             let state = self.state(value, &place, surroundings, scope);
             self.variables.number(before, number);

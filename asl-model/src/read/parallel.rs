@@ -56,7 +56,7 @@ impl<'v> Reader<'v> {
         surroundings: Surroundings,
     ) -> Read<States> {
         let branch = self.object(value, place)?;
-        let known = self.known_fields(branch, BRANCH);
+        let known = self.check_known_fields(branch, BRANCH);
         let states = self.states(branch, surroundings);
         known?;
         states

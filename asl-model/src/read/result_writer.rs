@@ -13,7 +13,7 @@ impl<'v> Reader<'v> {
     /// "ResultWriter".
     pub(crate) fn result_writer(&mut self, state: Object<'v, '_>) -> Read<Option<ResultWriter>> {
         self.part(state, "ResultWriter", |reader, object| {
-            let known = reader.known_fields_of(object, &WRITER);
+            let known = reader.check_fields_of(object, &WRITER);
             let resource = reader.writer_resource(object);
             let parameters = reader.arguments(object);
             let writer_config = reader.part(object, "WriterConfig", Self::writer_config);
@@ -35,7 +35,7 @@ impl<'v> Reader<'v> {
     }
 
     fn writer_config(&mut self, config: Object<'v, '_>) -> Read<WriterConfig> {
-        let known = self.known_fields(config, WRITER_CONFIG);
+        let known = self.check_known_fields(config, WRITER_CONFIG);
         let required = self.required(config, &["OutputType"]);
         let transformation = self.word(config, "Transformation");
         let output_type = self.word(config, "OutputType");

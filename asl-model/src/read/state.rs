@@ -43,7 +43,7 @@ pub(crate) struct Scope<'v> {
 }
 
 impl<'v> Scope<'v> {
-    pub(crate) fn begin_state(&mut self) {
+    pub(crate) fn start_state(&mut self) {
         self.count += 1;
     }
 
@@ -107,7 +107,7 @@ impl<'v> Reader<'v> {
     ) -> Read<State> {
         let state_type = self.state_type(state, scope);
         let state_type = scope.unless_faulty(state_type)?;
-        let known = self.known_state_fields(state, fields_of(state_type));
+        let known = self.check_state_fields(state, fields_of(state_type));
         let kind = self.kind(state, state_type, surroundings, scope);
         let processing = self.processing(state, state_type);
         let assign = match state_type {

@@ -43,7 +43,7 @@ pub(crate) const STATE: &[&str] = &["Type", "Comment", "QueryLanguage"];
 
 impl<'v> Reader<'v> {
     /// Reports each field of a state that its type, or its query language, does not have.
-    pub(crate) fn known_state_fields(
+    pub(crate) fn check_state_fields(
         &mut self,
         state: Object<'v, '_>,
         fields: &Fields,
@@ -52,12 +52,12 @@ impl<'v> Reader<'v> {
     }
 
     /// Reports each field of an object within a state that its kind, or the state's query language, does not have.
-    pub(crate) fn known_fields_of(&mut self, object: Object<'v, '_>, fields: &Fields) -> Read<()> {
+    pub(crate) fn check_fields_of(&mut self, object: Object<'v, '_>, fields: &Fields) -> Read<()> {
         self.check_fields(object, &[], fields)
     }
 
     /// Reports each field that is not one of `known`, at the object as the service does.
-    pub(crate) fn known_fields(
+    pub(crate) fn check_known_fields(
         &mut self,
         object: Object<'v, '_>,
         known: &'static [&'static str],

@@ -269,7 +269,7 @@ mod tests {
     }
 
     /// Returns the faults and the warnings of a definition that is to be run.
-    fn left(definition: &Value) -> (Vec<String>, Vec<String>) {
+    fn remaining(definition: &Value) -> (Vec<String>, Vec<String>) {
         let options = Options {
             placeholders: Placeholders::Left,
             ..Options::default()
@@ -352,7 +352,7 @@ mod tests {
             (jsonata(map), "Items"),
             (next, "Choices[0]/Next"),
         ] {
-            let (faults, _) = left(&definition);
+            let (faults, _) = remaining(&definition);
             assert_eq!(faults, [format!("/States/A/{place}")], "{definition}");
             accepted(&definition);
         }
@@ -395,10 +395,10 @@ mod tests {
                 .iter()
                 .map(|place| format!("/States/A/{place}"))
                 .collect();
-            assert_eq!(left(&definition), (Vec::new(), places), "{definition}");
+            assert_eq!(remaining(&definition), (Vec::new(), places), "{definition}");
         }
         let group = json!({"Type": "Pass", "Output": "{% $states.input.a.${b: c} %}", "End": true});
-        assert_eq!(left(&jsonata(group)), (Vec::new(), Vec::new()));
+        assert_eq!(remaining(&jsonata(group)), (Vec::new(), Vec::new()));
     }
 
     #[test]

@@ -56,7 +56,7 @@ impl<'v> Reader<'v> {
         const NAME: &str = "QueryLanguage";
         match object.get(NAME) {
             None => Ok(None),
-            Some(Value::String(text)) => self.known_word(text, &object.at(NAME)),
+            Some(Value::String(text)) => self.read_word(text, &object.at(NAME)),
             Some(_) => Err(self.wrong_type(&object.at(NAME), "[STRING]")),
         }
     }

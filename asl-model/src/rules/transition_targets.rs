@@ -102,13 +102,13 @@ impl<'v> Reader<'v> {
         if targets.iter().all(|target| target.from.is_some()) {
             return Ok(()); // without "StartAt" nothing could be reached
         }
-        let reached = reached(targets, names.len(), &to);
+        let reached = reach(targets, names.len(), &to);
         if reached.iter().all(|reached| *reached) {
             return Ok(());
         }
         // Where the missing targets lead if they are what they were perhaps meant to be.
-        let meant = |target: &Target<'v>| to(target).or_else(|| missing.meant_by(target.name));
-        let meant = self::reached(targets, names.len(), meant);
+        let meant = |target: &Target<'v>| to(target).or_else(|| missing.find_meant(target.name));
+        let meant = self::reach(targets, names.len(), meant);
         let named: HashSet<usize> = targets.iter().filter_map(&to).collect();
         let reported = unreachable_states(targets, &reached, &named, &to);
         let unreached = (0..).zip(names).zip(reported.iter().zip(meant));
@@ -153,7 +153,7 @@ fn unreachable_states<'v>(
     let is_nameless = |number: &usize| !named.contains(number);
     let mut reported: Vec<bool> = reached.iter().map(|reached| !reached).collect();
     let nameless = (0..reached.len()).filter(is_nameless);
-    let behind = reached_from(nameless.collect(), targets, reached.len(), to);
+    let behind = reach_from(nameless.collect(), targets, reached.len(), to);
     for (number, behind) in behind.into_iter().enumerate() {
         if let Some(reported) = reported.get_mut(number) {
             *reported &= !behind || is_nameless(&number);
@@ -163,17 +163,17 @@ fn unreachable_states<'v>(
 }
 
 /// Returns the states that are reachable from "StartAt". The transitions are in the order of their source states.
-fn reached<'v>(
+fn reach<'v>(
     targets: &[Target<'v>],
     count: usize,
     to: impl Fn(&Target<'v>) -> Option<usize>,
 ) -> Vec<bool> {
     let first = leaving(targets, None).filter_map(&to).collect();
-    reached_from(first, targets, count, to)
+    reach_from(first, targets, count, to)
 }
 
 /// Marks the states that can be reached from `open`, including `open`.
-fn reached_from<'v>(
+fn reach_from<'v>(
     mut open: Vec<usize>,
     targets: &[Target<'v>],
     count: usize,

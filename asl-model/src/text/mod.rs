@@ -93,7 +93,7 @@ impl ReadOptions {
 }
 
 /// Returns true if a text starts with a brace, and is JSON. Other texts are YAML.
-pub(crate) fn begins_with_brace(text: &str) -> bool {
+pub(crate) fn starts_with_brace(text: &str) -> bool {
     without_mark(text).trim_start().starts_with('{')
 }
 
@@ -107,7 +107,7 @@ fn yaml_events(text: &str, reading: ReadOptions) -> yaml::YamlEvents<'_> {
 
 /// Returns a JSON text without the mark of its byte order, and the byte of it at a position.
 pub(crate) fn offset_in_json(text: &str, position: Position) -> Option<(&str, usize)> {
-    let is_json = begins_with_brace(text);
+    let is_json = starts_with_brace(text);
     let text = without_mark(text);
     is_json.then(|| (text, LineIndex::new(text).offset(text, position)))
 }

@@ -18,7 +18,7 @@ pub(super) fn place_in_string(text: &str, start: Start, offset: usize) -> Positi
         position: start.position,
     };
     let style = match walk.peek() {
-        _ if begins_block(before) => Style::Block(start.position.column - 1),
+        _ if starts_block(before) => Style::Block(start.position.column - 1),
         Some('"') => Style::Double,
         Some('\'') => Style::Single,
         Some('*' | '&' | '!') | None => return start.position,
@@ -38,7 +38,7 @@ pub(super) fn place_in_string(text: &str, start: Start, offset: usize) -> Positi
 }
 
 /// Returns true if only spaces come after a line that ends in the sign of a block of YAML.
-fn begins_block(before: &str) -> bool {
+fn starts_block(before: &str) -> bool {
     block_header(before).is_some()
 }
 

@@ -1,5 +1,5 @@
 //! The JSON value of a text, with its duplicate fields.
-use super::{Event, Events, ReadOptions, TextError, begins_with_brace, json_events, yaml_events};
+use super::{Event, Events, ReadOptions, TextError, starts_with_brace, json_events, yaml_events};
 use crate::{Location, Syntax};
 use asl_path::json::{self, Scalar, TooDeep};
 use serde_json::{Map, Value};
@@ -41,7 +41,7 @@ pub(crate) fn read(
     reading: ReadOptions,
 ) -> Result<Tree, TextError> {
     let as_yaml = || build(&mut yaml_events(text, reading), max_depth, max_repeated);
-    if !begins_with_brace(text) {
+    if !starts_with_brace(text) {
         return as_yaml();
     }
     let as_json = build(&mut json_events(text, reading), max_depth, max_repeated);

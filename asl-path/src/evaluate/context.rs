@@ -1,7 +1,7 @@
 //! Data shared by all parts of one evaluation.
 use super::budget::Budget;
 use super::found::View;
-use super::{Selection, found};
+use super::{Selection, select};
 use crate::ast::Segments;
 use crate::{EvaluationLimits, QueryError};
 use serde_json::Value;
@@ -45,7 +45,7 @@ impl<'d> Context<'d> {
         if let Some(known) = cell.get() {
             return Ok(known.as_ref().map(Selection::view));
         }
-        let found = present(found(segments, self.document, self))?;
+        let found = present(select(segments, self.document, self))?;
         Ok(cell.get_or_init(|| found).as_ref().map(Selection::view))
     }
 }

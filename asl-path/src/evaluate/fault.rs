@@ -39,7 +39,7 @@ pub(super) fn nothing_there(segments: &[Segment], at: usize, node: &Value) -> Qu
                 format!(
                     "Filter: {} can only be applied to arrays. Current context is: {}",
                     jayway_text(from_here),
-                    shown(node)
+                    show(node)
                 ),
             )
         }
@@ -51,7 +51,7 @@ pub(super) fn nothing_there(segments: &[Segment], at: usize, node: &Value) -> Qu
             format!(
                 "Filter: {} can not be applied to primitives. Current context is: {}",
                 jayway_text(from_here),
-                shown(node)
+                show(node)
             ),
         ),
         _ => no_results(segments),
@@ -73,7 +73,7 @@ fn not_found(message: String) -> QueryError {
 }
 
 /// Returns a value within a text: strings bare, the rest as JSON.
-fn shown(node: &Value) -> String {
+fn show(node: &Value) -> String {
     match node {
         Value::String(text) => text.clone(),
         other => other.to_string(),

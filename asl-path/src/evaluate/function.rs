@@ -1,5 +1,5 @@
 //! The functions of Jayway: `length`, `sum`, `append` and the like.
-use super::{Context, found, value};
+use super::{Context, select, value};
 use crate::QueryError;
 use crate::ast::{Argument, Function, Segment, Segments};
 use crate::error::QueryErrorKind;
@@ -45,10 +45,10 @@ fn length(
             return Err(fault("length() takes a path"));
         };
         let counted = match path.list.last() {
-            None | Some(Segment::Function(_)) => found(path, node, context)?,
+            None | Some(Segment::Function(_)) => select(path, node, context)?,
             Some(_) => {
                 context.budget.charge_steps(path.list.len())?;
-                found(&below(path), node, context)?
+                select(&below(path), node, context)?
             }
         };
         if let Some(elements) = counted.view().elements() {

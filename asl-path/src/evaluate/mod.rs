@@ -30,7 +30,7 @@ pub(crate) fn value<'v>(
     context: &Context<'_>,
 ) -> Result<Cow<'v, Value>, QueryError> {
     if segments.is_definite() {
-        return found(segments, node, context).map(Selection::into_value);
+        return select(segments, node, context).map(Selection::into_value);
     }
     let mut values = Vec::new();
     Walk::run(segments, node, context, MissingFields::Present, |node| {
@@ -52,7 +52,7 @@ pub(crate) fn value<'v>(
 }
 
 /// Returns the nodes that the segments select.
-pub(crate) fn found<'v>(
+pub(crate) fn select<'v>(
     segments: &Segments,
     node: &'v Value,
     context: &Context<'_>,

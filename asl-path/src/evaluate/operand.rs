@@ -1,7 +1,7 @@
 //! The two sides of a comparison.
 use super::context::present;
 use super::found::View;
-use super::{Context, Selection, find, found};
+use super::{Context, Selection, find, select};
 use crate::QueryError;
 use crate::ast::{Operand, Origin, Pattern, Query};
 use serde_json::Value;
@@ -53,7 +53,7 @@ impl<'a> Comparand<'a> {
             Origin::Item if segments.plain => find(&segments.list, item)
                 .map_or(Self::Undefined, |node| Self::Known(View::Value(node))),
             Origin::Item => {
-                present(found(segments, item, context))?.map_or(Self::Undefined, Self::Found)
+                present(select(segments, item, context))?.map_or(Self::Undefined, Self::Found)
             }
             Origin::Document { slot } => context
                 .document_value(slot, segments)?

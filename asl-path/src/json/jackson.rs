@@ -65,7 +65,7 @@ impl fmt::Display for Source<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Redacted => f.write_str(REDACTED),
-            Self::Shown(text) => f.write_str(&shown_source(text)),
+            Self::Shown(text) => f.write_str(&show_source(text)),
         }
     }
 }
@@ -84,7 +84,7 @@ fn fault_of<'t>(text: &'t str, source: Source<'t>) -> Option<JsonFault> {
 }
 
 /// `(String)"…"` with the beginning of a text; control characters but line ends are escaped.
-fn shown_source(text: &str) -> String {
+fn show_source(text: &str) -> String {
     let mut shown = "(String)\"".to_owned();
     let mut units = 0;
     let mut rest = text.chars();

@@ -45,7 +45,7 @@ impl<'a> Fault<'a> {
         match fault.reason {
             Reason::Expected(what) => ParseError::new(
                 position,
-                format!("expected {what}, found {}", found(fault.rest)),
+                format!("expected {what}, found {}", describe_next(fault.rest)),
             ),
             Reason::Other(message) => ParseError::new(position, message),
         }
@@ -75,7 +75,7 @@ fn offset(rest: &str, text: &str) -> usize {
     offset.map_or(text.len(), |offset| offset.min(text.len()))
 }
 
-fn found(rest: &str) -> String {
+fn describe_next(rest: &str) -> String {
     match rest.chars().next() {
         None => "the end".to_owned(),
         Some('\'') => "a single quote".to_owned(),

@@ -12,7 +12,7 @@ pub(crate) const TURN: TurnLimits = TurnLimits {
 };
 
 /// Does what may take long without delaying other tasks.
-pub(crate) fn hold_thread<T>(work: impl FnOnce() -> T) -> T {
+pub(crate) fn block_thread<T>(work: impl FnOnce() -> T) -> T {
     let flavor = Handle::try_current().map(|handle| handle.runtime_flavor());
     match flavor {
         Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
@@ -23,7 +23,7 @@ pub(crate) fn hold_thread<T>(work: impl FnOnce() -> T) -> T {
 impl<H: DurableHost> Driver<H> {
     /// Reports the core what happened, if anything did, within one turn.
     pub(super) fn step(&mut self, at: Timestamp, input: Option<Input>) -> Step {
-        hold_thread(|| self.execution.step(at, input))
+        block_thread(|| self.execution.step(at, input))
     }
 
     /// Waits for one of the threads on which executions compute for longer than a turn, where this one does.

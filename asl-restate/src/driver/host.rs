@@ -37,7 +37,7 @@ pub(crate) trait DurableHost: Send {
     /// [`HostEvent::Slept`] comes at this moment.
     fn sleep_until(&mut self, due: Timestamp);
     /// Stores an input of the core, by its number.
-    fn keep(&mut self, number: u64, record: &JournalRecord);
+    fn store_record(&mut self, number: u64, record: &JournalRecord);
     /// From now on the execution itself hears a command, after so many others: [`HostEvent::CommandReply`]. Of the first it
     /// hears from its beginning on.
     fn listen(&mut self, turn: u64);
@@ -60,7 +60,7 @@ pub(crate) trait DurableHost: Send {
     /// The execution has ended for good, and hears no commands any more.
     fn close_inbox(&mut self);
     /// Keeps what Map Runs have become; some of them are new.
-    fn keep_map_runs(&mut self, changed: Vec<KeptMapRun>, new: Vec<Arc<str>>);
+    fn store_map_runs(&mut self, changed: Vec<KeptMapRun>, new: Vec<Arc<str>>);
     /// Returns a permit for each thread on which executions compute for longer than a turn.
     fn threads(&self) -> Arc<Semaphore>;
     /// Returns the next event.

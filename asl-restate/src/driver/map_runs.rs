@@ -103,7 +103,7 @@ impl MapRuns {
             self.run(&arn.into(), now).kept.ended(status, now);
         }
         let changed = std::mem::take(&mut self.changed).into_iter();
-        let changed = changed.filter_map(|arn| self.runs.get(&arn).map(MapRun::kept));
+        let changed = changed.filter_map(|arn| self.runs.get(&arn).map(MapRun::to_kept));
         (changed.collect(), begun)
     }
 
@@ -125,7 +125,7 @@ impl MapRun {
         *counted = (by(counted.0, 1), by(counted.1, items));
     }
 
-    fn kept(&self) -> KeptMapRun {
+    fn to_kept(&self) -> KeptMapRun {
         let children = self.children.iter();
         let counted = children.map(|(status, (count, items))| CountedChildren {
             status: status.word().into(),

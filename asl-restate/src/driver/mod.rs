@@ -12,7 +12,7 @@ mod map_runs;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use computing::{TURN, hold_thread};
+pub(crate) use computing::{TURN, block_thread};
 pub(crate) use host::{DurableHost, HostEvent, HostInterruption};
 
 use crate::messages::{
@@ -79,7 +79,7 @@ impl<H: DurableHost> Driver<H> {
         let first = self.step(now, None);
         self.take(first);
         loop {
-            self.keep_map_runs();
+            self.store_map_runs();
             if self.note_end() {
                 self.seal().await;
             }
@@ -127,13 +127,13 @@ impl<H: DurableHost> Driver<H> {
     }
 
     /// Stores changes of Map Runs after all simultaneous events are applied.
-    fn keep_map_runs(&mut self) {
+    fn store_map_runs(&mut self) {
         if !self.execution.program().has_map_runs() {
             return;
         }
         let (changed, new) = self.map_runs.changed(&self.execution);
         if !changed.is_empty() {
-            self.host.keep_map_runs(changed, new);
+            self.host.store_map_runs(changed, new);
         }
     }
 
@@ -182,7 +182,7 @@ impl<H: DurableHost> Driver<H> {
     /// Applies an input, and performs the effects.
     fn apply_input(&mut self, at: Timestamp, input: Input) {
         let record = self.execution.journal(at, input.clone());
-        self.host.keep(self.records, &record);
+        self.host.store_record(self.records, &record);
         self.records += 1;
         let step = self.step(at, Some(input));
         self.take(step);

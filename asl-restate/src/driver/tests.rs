@@ -80,7 +80,7 @@ impl DurableHost for ScriptedHost {
         let (seconds, _): (i64, u32) = due.into();
         self.asked.push(format!("sleep {seconds}"));
     }
-    fn keep(&mut self, number: u64, record: &JournalRecord) {
+    fn store_record(&mut self, number: u64, record: &JournalRecord) {
         assert_eq!(number, self.records.len() as u64);
         self.records.push(record.clone());
     }
@@ -114,7 +114,7 @@ impl DurableHost for ScriptedHost {
     fn close_inbox(&mut self) {
         self.is_closed = true;
     }
-    fn keep_map_runs(&mut self, changed: Vec<KeptMapRun>, new: Vec<Arc<str>>) {
+    fn store_map_runs(&mut self, changed: Vec<KeptMapRun>, new: Vec<Arc<str>>) {
         self.new_map_runs.extend(new);
         self.map_runs.extend(changed);
     }

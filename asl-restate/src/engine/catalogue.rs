@@ -64,7 +64,7 @@ pub(super) async fn list(
     Ok(entries.map(|it| entry_of(kind, &scope, it)).collect())
 }
 
-pub(super) async fn keep_definition(
+pub(super) async fn store_definition(
     node: &Node,
     definition: Definition,
 ) -> Result<DefinitionId, EngineError> {

@@ -1,6 +1,6 @@
 //! Histories: of ended executions from their sealed pieces, and of running ones by replay. Until its end, the workflow
 //! stores only the inputs of its execution, which are much smaller than its events.
-use crate::driver::hold_thread;
+use crate::driver::block_thread;
 use crate::messages::{ExecutionStart, HistorySource, SealedHistory};
 use crate::node::Node;
 use crate::replayed::ReplayedExecution;
@@ -91,7 +91,7 @@ async fn replayed_page(
         None => {
             let program = node.program(&beginning.definition).await?;
             let tokens = node.tokens().await;
-            hold_thread(|| ReplayedExecution::new(program, beginning, tokens))
+            block_thread(|| ReplayedExecution::new(program, beginning, tokens))
         }
     };
     loop {
@@ -105,7 +105,7 @@ async fn replayed_page(
             break;
         }
         // It computes as long as the execution did.
-        replayed = hold_thread(|| replayed.apply_records(records))?;
+        replayed = block_thread(|| replayed.apply_records(records))?;
     }
     let page = replayed.page(query);
     node.replayed.put(arn, replayed);

@@ -118,8 +118,8 @@ impl Engine for RestateEngine {
         ))
     }
 
-    fn keep_definition(&self, definition: Definition) -> Reply<'_, DefinitionId> {
-        Box::pin(catalogue::keep_definition(&self.node, definition))
+    fn store_definition(&self, definition: Definition) -> Reply<'_, DefinitionId> {
+        Box::pin(catalogue::store_definition(&self.node, definition))
     }
 
     fn definition(&self, id: DefinitionId) -> Reply<'_, Option<Arc<Definition>>> {

@@ -46,9 +46,9 @@ impl Children {
     }
 
     /// Handles a lost shard, and returns the children that no shard runs now.
-    pub(super) fn lost(&mut self, shard: u64) -> Vec<EffectId> {
+    pub(super) fn remove_shard(&mut self, shard: u64) -> Vec<EffectId> {
         self.open.remove(&shard);
-        self.shards.lost(shard)
+        self.shards.remove_shard(shard)
     }
 
     /// Sends their orders to the shards, and starts the shards that are needed.
@@ -62,7 +62,7 @@ impl Children {
             let shard = order.shard;
             let was_heard = order.was_heard && !order.is_last;
             match order.opens {
-                true => self.begin(ctx, waiting, order, at).await?,
+                true => self.start_shard(ctx, waiting, order, at).await?,
                 false => self.send_order(ctx, order, at),
             }
             if was_heard {
@@ -79,7 +79,7 @@ impl Children {
         }
     }
 
-    async fn begin<'ctx>(
+    async fn start_shard<'ctx>(
         &mut self,
         ctx: &WorkflowContext<'ctx>,
         waiting: &mut DurableFuturesUnordered<PendingFuture<'ctx>>,

@@ -233,7 +233,7 @@ impl DurableHost for Durable<'_, '_> {
         ));
     }
 
-    fn keep(&mut self, number: u64, record: &JournalRecord) {
+    fn store_record(&mut self, number: u64, record: &JournalRecord) {
         self.ctx.set(&record_key(number), Json(record.clone()));
     }
 
@@ -286,7 +286,7 @@ impl DurableHost for Durable<'_, '_> {
         self.ctx.clear(inbox::OWN);
     }
 
-    fn keep_map_runs(&mut self, changed: Vec<KeptMapRun>, new: Vec<Arc<str>>) {
+    fn store_map_runs(&mut self, changed: Vec<KeptMapRun>, new: Vec<Arc<str>>) {
         for run in changed {
             self.ctx.set(&map_run_key(&run.arn), Json(run));
         }
@@ -345,7 +345,7 @@ impl Durable<'_, '_> {
                 return self.reported(shard, report).await;
             }
             DurableEvent::ShardEnded(_, Ok(())) => return,
-            DurableEvent::ShardEnded(shard, Err(error)) => return self.lost(shard, &error).await,
+            DurableEvent::ShardEnded(shard, Err(error)) => return self.handle_lost_shard(shard, &error).await,
             DurableEvent::Slept(due, Ok(())) => match moment(self.ctx).await {
                 Ok(now) => HostEvent::Slept {
                     due,
@@ -370,8 +370,8 @@ impl Durable<'_, '_> {
     }
 
     /// A shard was ended by Restate's own means.
-    async fn lost(&mut self, shard: u64, error: &TerminalError) {
-        let lost = self.children.lost(shard).into_iter();
+    async fn handle_lost_shard(&mut self, shard: u64, error: &TerminalError) {
+        let lost = self.children.remove_shard(shard).into_iter();
         self.children_ended(lost.map(|id| (id, ExecutionOutcome::lost(error.message()))))
             .await;
     }

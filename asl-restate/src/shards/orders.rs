@@ -101,7 +101,7 @@ impl<C> Shards<C> {
     }
 
     /// Handles a lost shard, and returns its children that are still needed.
-    pub(crate) fn lost(&mut self, shard: u64) -> Vec<EffectId> {
+    pub(crate) fn remove_shard(&mut self, shard: u64) -> Vec<EffectId> {
         let lost = self.open.remove(&shard).unwrap_or_default().running;
         let is_awaited = |id: &EffectId| self.assigned.remove(id).is_some();
         lost.into_iter().filter(is_awaited).collect()

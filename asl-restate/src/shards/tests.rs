@@ -118,8 +118,8 @@ fn the_children_of_a_shard_that_is_lost_are_told_of() {
     add_children(&mut shards, 0..3, 1);
     shards.orders();
     shards.stop(EffectId(1));
-    assert_eq!(shards.lost(0), ids(&[0, 2]));
-    assert_eq!(shards.lost(0), []);
+    assert_eq!(shards.remove_shard(0), ids(&[0, 2]));
+    assert_eq!(shards.remove_shard(0), []);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! A request held against its shape.
 use super::exceptions::{is_secret, pattern, values_in_order};
-use super::shown::{TypeOf, shown};
+use super::shown::{TypeOf, show};
 use crate::protocol::{ApiError, ErrorCode};
 use asl_services::{Kind, Shape};
 use serde_json::Value;
@@ -157,7 +157,7 @@ impl Checker<'_> {
         let shown = match value {
             _ if is_secret(&path.member) => String::new(),
             Value::Null => " null".to_owned(),
-            value => format!(" '{}'", shown(value, &path.member)),
+            value => format!(" '{}'", show(value, &path.member)),
         };
         self.faults.push(format!(
             "Value{shown} at '{}' failed to satisfy constraint: {constraint}",

@@ -3,17 +3,17 @@ use serde_json::Value;
 use std::fmt;
 
 /// A value that is shown in a message. `member` is the name of the list or of the member that it is in.
-pub(super) fn shown(value: &Value, member: &str) -> String {
+pub(super) fn show(value: &Value, member: &str) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Array(entries) => {
-            let entries: Vec<String> = entries.iter().map(|entry| shown(entry, member)).collect();
+            let entries: Vec<String> = entries.iter().map(|entry| show(entry, member)).collect();
             format!("[{}]", entries.join(", "))
         }
         Value::Object(members) => {
             let members: Vec<String> = members
                 .iter()
-                .map(|(name, value)| format!("{name}={}", shown(value, name)))
+                .map(|(name, value)| format!("{name}={}", show(value, name)))
                 .collect();
             format!("{}({})", type_name(member), members.join(", "))
         }

@@ -44,7 +44,7 @@ struct ActivityRequest {
 
 pub(super) async fn describe(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
     let request: ActivityRequest = read(call.request)?;
-    let (record, name) = found(api, &request.activity_arn).await?;
+    let (record, name) = find(api, &request.activity_arn).await?;
     Ok(json!({
         "activityArn": request.activity_arn,
         "creationDate": date(record.creation_date),
@@ -83,7 +83,7 @@ pub(super) async fn list(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> 
 /// meanwhile, this is dropped, and no task was taken.
 pub(super) async fn take(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
     let request: ActivityRequest = read(call.request)?;
-    found(api, &request.activity_arn).await?;
+    find(api, &request.activity_arn).await?;
     // Step Functions API Reference, GetActivityTask: ActivityWorkerLimitExceeded.
     let Ok(_place) = api.workers.try_acquire() else {
         return Err(ApiError::new(
@@ -117,7 +117,7 @@ pub(super) async fn activity_exists(api: &Api, arn: &str) -> Result<bool, ApiErr
     Ok(record.is_some())
 }
 
-async fn found(api: &Arc<Api>, arn: &str) -> Result<(ActivityRecord, String), ApiError> {
+async fn find(api: &Arc<Api>, arn: &str) -> Result<(ActivityRecord, String), ApiError> {
     let (scope, name) = Arn::activity(arn)?;
     let record = api.catalogue.read(&Key::new(&scope, &name)).await?;
     let record = record.ok_or_else(|| ApiError::no_activity(arn))?;

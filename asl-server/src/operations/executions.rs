@@ -27,7 +27,7 @@ struct ExecutionRequest {
 
 pub(super) async fn describe(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
     let request: ExecutionRequest = read(call.request)?;
-    let execution = found(api, &request.execution_arn).await?;
+    let execution = find(api, &request.execution_arn).await?;
     let redrive = Redrive::new(&execution, api.engine.now());
     let includes_data = request.included_data == IncludedData::AllData;
     let data = |data: Option<&Arc<str>>| text(data.filter(|_| includes_data));
@@ -63,7 +63,7 @@ pub(super) async fn describe(api: &Arc<Api>, call: Call) -> Result<Value, ApiErr
 /// DescribeStateMachineForExecution: what the state machine was when the execution started.
 pub(super) async fn describe_state_machine(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
     let request: ExecutionRequest = read(call.request)?;
-    let execution = found(api, &request.execution_arn).await?;
+    let execution = find(api, &request.execution_arn).await?;
     let revision: Revision = serde_json::from_str(&execution.revision).map_err(|error| {
         let fault = format!("the revision that the execution started with cannot be read: {error}");
         ApiError::new(ErrorCode::InternalServerError, fault)
@@ -113,7 +113,7 @@ struct RedriveRequest {
 pub(super) async fn redrive(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
     let request: RedriveRequest = read(call.request)?;
     let arn = request.execution_arn;
-    let execution = found(api, &arn).await?;
+    let execution = find(api, &arn).await?;
     let machine = Arn::state_machine(&execution.summary.state_machine_arn)?;
     let record = api.machine(&machine.scope, &machine.name).await?;
     let not_redrivable = |why: &str| ApiError::new(ErrorCode::ExecutionNotRedrivable, why);
@@ -246,7 +246,7 @@ fn entry(execution: &ExecutionSummary) -> Value {
     ])
 }
 
-async fn found(api: &Arc<Api>, text: &str) -> Result<ExecutionDescription, ApiError> {
+async fn find(api: &Arc<Api>, text: &str) -> Result<ExecutionDescription, ApiError> {
     let arn = Arn::execution(text)?;
     let execution = api.engine.describe(arn.into()).await?;
     execution.ok_or_else(|| ApiError::no_execution(arn))

@@ -42,7 +42,7 @@ pub(super) async fn get(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
     let events: Result<Vec<Value>, ApiError> = page
         .events
         .iter()
-        .map(|event| shown(event, includes_data))
+        .map(|event| to_json(event, includes_data))
         .collect();
     let next = page.next.map(|id| pages.token(&id.to_string()));
     Ok(members([
@@ -52,7 +52,7 @@ pub(super) async fn get(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
 }
 
 /// An event as the protocol has it: its date is a number.
-fn shown(event: &str, includes_data: bool) -> Result<Value, ApiError> {
+fn to_json(event: &str, includes_data: bool) -> Result<Value, ApiError> {
     let mut members: Map<String, Value> = serde_json::from_str(event).map_err(|error| {
         let fault = format!("an event of the history cannot be read: {error}");
         ApiError::new(ErrorCode::InternalServerError, fault)
@@ -95,17 +95,17 @@ mod tests {
 
     #[test]
     fn dates_become_numbers_and_data_stays_as_it_is() {
-        let event = shown(EVENT, true).unwrap();
+        let event = to_json(EVENT, true).unwrap();
         assert_eq!(event["timestamp"], json!(1_767_323_045.678));
         assert_eq!(event["stateEnteredEventDetails"]["input"], "{ }");
         let numbers = r#"{"timestamp": 5.5, "id": 1}"#;
-        assert_eq!(shown(numbers, true).unwrap()["timestamp"], json!(5.5));
-        assert!(shown("{", true).is_err());
+        assert_eq!(to_json(numbers, true).unwrap()["timestamp"], json!(5.5));
+        assert!(to_json("{", true).is_err());
     }
 
     #[test]
     fn data_may_be_left_out() {
-        let event = shown(EVENT, false).unwrap();
+        let event = to_json(EVENT, false).unwrap();
         assert_eq!(event["stateEnteredEventDetails"], json!({"name": "A"}));
         assert_eq!(
             (&event["id"], &event["type"]),

@@ -1,7 +1,7 @@
 //! State machines.
 use super::computed::computed;
 use super::list_by_name::list_by_name;
-use super::variable_references::shown;
+use super::variable_references::show;
 use super::{IncludedData, date, members, nothing, read, text};
 use crate::api::{Api, Call};
 use crate::arn::{Arn, Qualifier};
@@ -42,7 +42,7 @@ pub(super) async fn create(api: &Arc<Api>, call: Call) -> Result<Value, ApiError
     let machine_type = request.machine_type.unwrap_or_default();
     let logging = logging_of(&request.name, request.logging_configuration.as_ref())?;
     let encryption = catalogue::encryption(request.encryption_configuration.as_ref())?;
-    let (definition, activities) = kept(api, request.definition, machine_type).await?;
+    let (definition, activities) = store(api, request.definition, machine_type).await?;
     let key = Key::new(&call.scope, &request.name);
     let arn = call
         .scope
@@ -131,7 +131,7 @@ pub(super) async fn update(api: &Arc<Api>, call: Call) -> Result<Value, ApiError
     let record = record.filter(|_| arn.qualifier.is_none());
     let record = StateMachineRecord::active(record, &text_of_arn)?;
     if let Some(definition) = request.definition {
-        let (id, activities) = kept(api, definition, record.current.machine_type).await?;
+        let (id, activities) = store(api, definition, record.current.machine_type).await?;
         update.activities = activities;
         update.definition = Some(catalogue::digits(id));
     }
@@ -177,7 +177,7 @@ pub(super) async fn describe(api: &Arc<Api>, call: Call) -> Result<Value, ApiErr
     } else {
         "ACTIVE"
     };
-    let (definition, references) = shown(api, revision, request.included_data).await?;
+    let (definition, references) = show(api, revision, request.included_data).await?;
     Ok(members([
         ("creationDate", Some(date(creation_date))),
         ("definition", definition),
@@ -239,7 +239,7 @@ pub(super) async fn list(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> 
 }
 
 /// Checks a definition and stores it. Returns its id, and the ARNs of the activities that it invokes.
-async fn kept(
+async fn store(
     api: &Arc<Api>,
     definition: String,
     machine_type: StateMachineType,
@@ -256,7 +256,7 @@ async fn kept(
         profile: Profile::Aws,
         state_machine_type: machine_type,
     };
-    Ok((api.engine.keep_definition(definition).await?, activities))
+    Ok((api.engine.store_definition(definition).await?, activities))
 }
 
 fn check_role(arn: &str) -> Result<(), ApiError> {
@@ -275,7 +275,7 @@ pub(super) async fn describe_revision(
     revision: &Revision,
     included_data: IncludedData,
 ) -> Result<[(&'static str, Option<Value>); 7], ApiError> {
-    let (definition, references) = shown(api, revision, included_data).await?;
+    let (definition, references) = show(api, revision, included_data).await?;
     Ok([
         ("definition", definition),
         ("encryptionConfiguration", Some(revision.encryption.clone())),

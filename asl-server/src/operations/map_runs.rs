@@ -62,7 +62,7 @@ struct MapRunRequest {
 
 pub(super) async fn describe(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
     let request: MapRunRequest = read(call.request)?;
-    let run = found(api, &request.map_run_arn).await?;
+    let run = find(api, &request.map_run_arn).await?;
     Ok(members([
         ("executionArn", text(Some(&run.execution_arn))),
         ("executionCounts", Some(counts(&run.executions))),
@@ -96,7 +96,7 @@ struct Update {
 
 pub(super) async fn update(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
     let request: Update = read(call.request)?;
-    let run = found(api, &request.map_run_arn).await?;
+    let run = find(api, &request.map_run_arn).await?;
     let ended = || ApiError {
         reason: Some("CANNOT_UPDATE_COMPLETED_MAP_RUN"),
         ..ApiError::validation(format!(
@@ -119,7 +119,7 @@ pub(super) async fn update(api: &Arc<Api>, call: Call) -> Result<Value, ApiError
     }
 }
 
-async fn found(api: &Arc<Api>, text: &str) -> Result<MapRunDescription, ApiError> {
+async fn find(api: &Arc<Api>, text: &str) -> Result<MapRunDescription, ApiError> {
     let arn = Arn::map_run(text)?;
     let run = api.engine.map_run(arn.into()).await?;
     run.ok_or_else(|| ApiError::no_resource(arn))

@@ -32,7 +32,7 @@ fn answer(request: &Request) -> Value {
     let found = diagnostics(&request.definition, options(machine_type));
     let tells_warnings = request.severity.as_deref() == Some("WARNING");
     let is_told = |fault: &&Diagnostic| tells_warnings || fault.severity == Severity::Error;
-    let told: Vec<Value> = found.iter().filter(is_told).map(shown).collect();
+    let told: Vec<Value> = found.iter().filter(is_told).map(to_json).collect();
     let most = match request.max_results {
         None | Some(0) => DEFAULT_RESULTS,
         Some(most) => most,
@@ -44,7 +44,7 @@ fn answer(request: &Request) -> Value {
     })
 }
 
-fn shown(fault: &Diagnostic) -> Value {
+fn to_json(fault: &Diagnostic) -> Value {
     let mut shown = json!({
         "code": fault.code(),
         "message": fault.message,

@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::sync::Arc;
 
 /// Returns "definition" as sent, and "variableReferences" if requested.
-pub(super) async fn shown(
+pub(super) async fn show(
     api: &Arc<Api>,
     revision: &Revision,
     included_data: IncludedData,

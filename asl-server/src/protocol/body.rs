@@ -31,7 +31,7 @@ pub(super) async fn text(
     if announced.is_some_and(|length| length > most) {
         return Err(too_large(most));
     }
-    let room = room(api, announced.unwrap_or(most))?;
+    let room = acquire(api, announced.unwrap_or(most))?;
     let collected = timeout(api.options.read_timeout, Limited::new(body, most).collect());
     let bytes = match collected.await {
         Err(_) => return Err(serialization("the request took too long to arrive")),
@@ -46,7 +46,7 @@ pub(super) async fn text(
 }
 
 /// Takes room for so many bytes.
-fn room(api: &Arc<Api>, bytes: usize) -> Result<OwnedSemaphorePermit, ApiError> {
+fn acquire(api: &Arc<Api>, bytes: usize) -> Result<OwnedSemaphorePermit, ApiError> {
     let permits = u32::try_from(bytes.div_ceil(KIB).max(1)).unwrap_or(u32::MAX);
     let room = Arc::clone(&api.room).try_acquire_many_owned(permits);
     room.map_err(|_| {

@@ -137,7 +137,7 @@ impl Engine for Fake {
         known(Ok(entries.take(limit).map(entry).collect()))
     }
 
-    fn keep_definition(&self, definition: Definition) -> Reply<'_, DefinitionId> {
+    fn store_definition(&self, definition: Definition) -> Reply<'_, DefinitionId> {
         let program = match Program::parse(&definition.text) {
             Ok(program) => program,
             Err(error) => return known(Err(EngineError::Broken(error.to_string()))),

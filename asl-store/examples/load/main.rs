@@ -60,7 +60,7 @@ async fn keep(store: &Store, definition: &Value) -> Result<DefinitionId, Failure
         profile: Profile::Aws,
         state_machine_type: StateMachineType::Standard,
     };
-    Ok(store.keep_definition(definition).await?)
+    Ok(store.store_definition(definition).await?)
 }
 
 fn start_of(definition: DefinitionId, name: String, input: &Payload) -> StartExecution {

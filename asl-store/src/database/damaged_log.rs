@@ -41,7 +41,7 @@ impl DamagedLog {
         let Some(mut frames) = FrameReader::new(&header) else {
             return Ok(None);
         };
-        let lost = frames.lost(&mut log)?;
+        let lost = frames.count_lost(&mut log)?;
         drop(log);
         // Another process may have restarted the log meanwhile.
         let again = read_part::<LOG_HEADER>(&mut File::open(log_of(database))?)?;
@@ -49,7 +49,7 @@ impl DamagedLog {
     }
 
     /// Copies the log to a file next to it, before it is overwritten.
-    pub(crate) fn keep_copy(database: &Path) -> Result<PathBuf, OpenError> {
+    pub(crate) fn copy_log(database: &Path) -> Result<PathBuf, OpenError> {
         let log = log_of(database);
         let copy = (1..=MOST_COPIES).map(|number| {
             let mut name = log.clone().into_os_string();
@@ -137,7 +137,7 @@ impl FrameReader {
 
     /// Counts the intact transactions behind the first damage. One alone may belong to a batch that a power cut tore: its pages reach
     /// the disk in any order, and it was not acknowledged. If another one follows it, it was acknowledged.
-    fn lost(&mut self, log: &mut impl Read) -> io::Result<u64> {
+    fn count_lost(&mut self, log: &mut impl Read) -> io::Result<u64> {
         let mut page = vec![0; self.page];
         let mut is_damaged = !self.header_is_intact;
         let mut behind = 0;
@@ -240,8 +240,8 @@ mod tests {
     fn copies_do_not_replace_each_other() {
         let folder = folder("copied-log");
         let database = killed(&folder, 2);
-        let first = DamagedLog::keep_copy(&database).unwrap();
-        let second = DamagedLog::keep_copy(&database).unwrap();
+        let first = DamagedLog::copy_log(&database).unwrap();
+        let second = DamagedLog::copy_log(&database).unwrap();
         assert_ne!(first, second);
         assert_eq!(fs::read(first).unwrap(), fs::read(second).unwrap());
         fs::remove_dir_all(folder).unwrap();

@@ -343,7 +343,7 @@ pub(crate) fn remains(connection: &Connection, row: RowId) -> rusqlite::Result<R
 }
 
 /// Returns how many executions do not continue, and the ARNs of the first of them with why.
-pub(crate) fn held(
+pub(crate) fn list_suspended(
     connection: &Connection,
     limit: usize,
 ) -> rusqlite::Result<(u64, Vec<(String, String)>)> {

@@ -86,7 +86,7 @@ impl Health {
     }
 
     /// Ends once the writer has been hindered for some seconds.
-    pub(crate) async fn hindered(&self) {
+    pub(crate) async fn wait_until_hindered(&self) {
         let mut trouble = self.trouble.subscribe();
         // The sender lives as long as `self`.
         while trouble.wait_for(Option::is_some).await.is_ok() {

@@ -189,7 +189,7 @@ impl Operation {
                 )?));
                 Ok(())
             }
-            Self::Definition(id, definition) => keep(connection, *id, definition),
+            Self::Definition(id, definition) => insert_definition(connection, *id, definition),
             Self::MockAttempt(made) => {
                 let sql = "INSERT OR REPLACE INTO mock_attempts(execution, effect, root, state, attempt) VALUES (?1, ?2, ?3, ?4, ?5)";
                 let (effect, attempt) = (made.effect as i64, made.attempt as i64);
@@ -310,7 +310,7 @@ fn write_entry(
     Ok(WriteOutcome::Done)
 }
 
-fn keep(
+fn insert_definition(
     connection: &Connection,
     id: DefinitionId,
     definition: &Definition,

@@ -34,7 +34,7 @@ impl Retirement {
 /// Deletes executions that ended before this time, in milliseconds, and children after their parent has ended. Returns the
 /// number, which is limited.
 pub(crate) fn retire(connection: &Connection, before: i64) -> rusqlite::Result<u64> {
-    let rows = ended_first(connection, before, MOST)?;
+    let rows = list_oldest_ended(connection, before, MOST)?;
     for row in &rows {
         forget(connection, *row)?;
     }
@@ -47,7 +47,7 @@ fn retire_beyond(connection: &Connection, bytes: u64, most: u64) -> rusqlite::Re
         return Ok(0);
     }
     let mut count = 0;
-    for rows in ended_first(connection, i64::MAX, most)?.chunks(FEW) {
+    for rows in list_oldest_ended(connection, i64::MAX, most)?.chunks(FEW) {
         for row in rows {
             forget(connection, *row)?;
             count += 1;
@@ -71,7 +71,7 @@ fn bytes_held(connection: &Connection) -> rusqlite::Result<u64> {
 }
 
 /// Executions that ended before a moment and may go, those first that ended first.
-fn ended_first(connection: &Connection, before: i64, most: u64) -> rusqlite::Result<Vec<RowId>> {
+fn list_oldest_ended(connection: &Connection, before: i64, most: u64) -> rusqlite::Result<Vec<RowId>> {
     let sql = "SELECT id FROM executions WHERE status <> 0 AND stopped < ?1 AND NOT EXISTS
         (SELECT 1 FROM executions AS parents WHERE parents.id = executions.parent AND parents.status = 0)
         ORDER BY stopped LIMIT ?2";

@@ -214,7 +214,7 @@ impl EventLoop {
     }
 
     /// Lets children begin, as far as there is room.
-    pub(super) fn begin_children(&mut self, now: Timestamp) {
+    pub(super) fn start_children(&mut self, now: Timestamp) {
         for _ in 0..super::ROUND {
             if !self.may_begin_child() {
                 return;
@@ -222,13 +222,13 @@ impl EventLoop {
             let Some((row, waiting)) = self.residents.waiting_children.pop_first() else {
                 return;
             };
-            let resident = self.begin_child(row, waiting, now);
+            let resident = self.start_child(row, waiting, now);
             self.put_resident(resident);
         }
     }
 
     /// Lets a child begin.
-    pub(super) fn begin_child(
+    pub(super) fn start_child(
         &mut self,
         row: RowId,
         waiting: WaitingChild,

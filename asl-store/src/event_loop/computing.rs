@@ -134,7 +134,7 @@ impl EventLoop {
     }
 
     /// An execution has no turn, since there was no memory for it when its turn came.
-    pub(super) fn held_back(&mut self, resident: Box<Resident>, now: Timestamp) {
+    pub(super) fn postpone(&mut self, resident: Box<Resident>, now: Timestamp) {
         let row = resident.id;
         let computing = self.residents.computing.remove(&row);
         self.put_resident(resident);
@@ -143,12 +143,12 @@ impl EventLoop {
     }
 
     /// The turn of an execution panicked: it cannot continue, and is as it was kept.
-    pub(super) fn lost(&mut self, row: RowId, records: &[i64], now: Timestamp) {
+    pub(super) fn handle_panic(&mut self, row: RowId, records: &[i64], now: Timestamp) {
         let waiting = self.residents.computing.remove(&row);
         if let Some(computing) = &waiting {
             self.loops.directory.remove(&computing.arn, row);
         }
-        self.set_aside(row, "it panicked".to_owned(), records);
+        self.suspend_unrecoverable(row, "it panicked".to_owned(), records);
         self.apply_deferred(row, waiting, now);
     }
 

@@ -85,7 +85,7 @@ impl Effects {
     }
 
     /// A performer begins, or will.
-    pub(crate) fn begin(&mut self, id: EffectId, link: Arc<Link>) {
+    pub(crate) fn start(&mut self, id: EffectId, link: Arc<Link>) {
         if let Some(effect) = self.in_flight.get_mut(&id) {
             self.performing += usize::from(!effect.is_performing);
             effect.is_performing = true;

@@ -117,7 +117,7 @@ impl EventLoop {
             let Some(row) = self.residents.resumable.pop_front() else {
                 return;
             };
-            self.begin_load(row);
+            self.start_load(row);
         }
     }
 
@@ -208,12 +208,12 @@ impl EventLoop {
             self.residents.resumable.push_back(row);
         }
         if is_urgent {
-            self.begin_load(row);
+            self.start_load(row);
         }
     }
 
     /// Begins to bring an execution back into memory.
-    fn begin_load(&mut self, row: RowId) {
+    fn start_load(&mut self, row: RowId) {
         let Some(evicted) = self.residents.evicted.remove(&row) else {
             return;
         };
@@ -245,7 +245,7 @@ impl EventLoop {
     /// Recovers an execution outside the loop when there is memory for it; `snapshot` is the size of its snapshot, and
     /// `records` came after it.
     pub(super) fn recover_later(&mut self, row: RowId, records: &[i64], snapshot: u64) {
-        self.loops.loading.begin();
+        self.loops.loading.start();
         self.residents.resumable.push_back(row);
         self.residents.evicted.insert(
             row,
@@ -265,7 +265,7 @@ impl EventLoop {
 
     /// Begins to bring an execution back that ended and is to continue, where that may take long; gives the request back
     /// otherwise.
-    pub(super) fn begin_redrive(&mut self, row: RowId, redrive: Redrive) -> Option<Redrive> {
+    pub(super) fn start_redrive(&mut self, row: RowId, redrive: Redrive) -> Option<Redrive> {
         let snapshot = stored_execution::snapshot_bytes(&self.connection, row).unwrap_or_default();
         let records = stored_execution::record_count(&self.connection, row).unwrap_or_default();
         if !recovery::may_take_long(records, snapshot) {
@@ -302,19 +302,19 @@ impl EventLoop {
                 let mut resident = self.admit(*revived);
                 resident.has_turn = true;
                 for (id, link) in links {
-                    resident.effects.begin(id, link);
+                    resident.effects.start(id, link);
                 }
                 self.put_resident(resident);
             }
             (Purpose::Recovery, result) => {
                 match result {
                     Ok(revived) => self.resume(*revived),
-                    Err(why) => self.set_aside(row, why, &load.records),
+                    Err(why) => self.suspend_unrecoverable(row, why, &load.records),
                 }
                 let loops = Arc::clone(&self.loops);
                 self.outbox.notify(move || loops.loading.end());
             }
-            (Purpose::Resumption, Err(why)) => self.set_aside(row, why, &load.records),
+            (Purpose::Resumption, Err(why)) => self.suspend_unrecoverable(row, why, &load.records),
         }
         self.apply_deferred(row, computing, now);
     }

@@ -52,7 +52,7 @@ impl EventLoop {
     }
 
     /// Suspends an execution that could continue with other options. Its inputs after the last snapshot are known only here.
-    pub(super) fn hold(&mut self, resident: &Resident, why: String, has_new_records: bool) {
+    pub(super) fn suspend(&mut self, resident: &Resident, why: String, has_new_records: bool) {
         if has_new_records && resident.is_journaled() {
             let snapshot = Box::new(snapshot(resident, None));
             self.outbox.operations.push(Operation::Snapshot(snapshot));
@@ -63,7 +63,7 @@ impl EventLoop {
     }
 
     /// Suspends an execution that cannot be recovered, with its records after the last snapshot.
-    pub(super) fn set_aside(&mut self, row: RowId, why: String, records: &[i64]) {
+    pub(super) fn suspend_unrecoverable(&mut self, row: RowId, why: String, records: &[i64]) {
         self.outbox.operations.push(Operation::Hold(row, why));
         self.residents.set_aside.insert(row, records.into());
     }

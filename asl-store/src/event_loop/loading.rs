@@ -28,7 +28,7 @@ impl EventLoop {
         }
         if let Some(waiting) = self.residents.waiting_children.remove(&row) {
             let now = self.shared.clock.now();
-            return Some(self.begin_child(row, waiting, now));
+            return Some(self.start_child(row, waiting, now));
         }
         match self.residents.leaving.remove(&row) {
             Some((_, EvictingExecution::Parked(resident))) => {
@@ -87,7 +87,7 @@ impl EventLoop {
             Ok(stored) => stored.filter(|stored| stored.is_running)?,
             Err(why) => {
                 if executions::is_running(&self.connection, row).unwrap_or(false) {
-                    self.set_aside(row, why, &[]);
+                    self.suspend_unrecoverable(row, why, &[]);
                 }
                 return None;
             }
@@ -95,7 +95,7 @@ impl EventLoop {
         match self.revive(stored) {
             Ok(revived) => Some(self.admit(*revived)),
             Err(why) => {
-                self.set_aside(row, why, &[]);
+                self.suspend_unrecoverable(row, why, &[]);
                 None
             }
         }

@@ -129,7 +129,7 @@ impl EventLoop {
             self.take(message, now);
         }
         self.take_due(now);
-        self.begin_children(now);
+        self.start_children(now);
         self.apply_inputs(now);
         self.park_those_that_wait();
         self.relieve();
@@ -243,10 +243,10 @@ impl EventLoop {
             Message::Records(row, told) => self.send_records(row, told),
             Message::Computed(computed) => self.computed(*computed, now),
             Message::MemoryIsShort => {}
-            Message::HeldBack(resident) => self.held_back(resident, now),
+            Message::HeldBack(resident) => self.postpone(resident, now),
             Message::Packed(resident, save) => self.packed(resident, save, now),
             Message::Loaded(loaded) => self.loaded(*loaded, now),
-            Message::Lost(row, records) => self.lost(row, &records, now),
+            Message::Lost(row, records) => self.handle_panic(row, &records, now),
             Message::Committed(batch) => self.committed(batch),
             // Whoever waits for it is told by that it is dropped: the health of the store says why.
             Message::Refused => self.outbox.committing.clear(),

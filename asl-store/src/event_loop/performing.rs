@@ -72,7 +72,7 @@ pub(super) fn prepare(
     let link = Link::new(Arc::clone(loops), running(resident), resident.id, id);
     let effect = &resident.effects.get(id)?.pending.effect;
     let request = request_of(effect, &link)?;
-    resident.effects.begin(id, Arc::clone(&link));
+    resident.effects.start(id, Arc::clone(&link));
     Some((request, link))
 }
 

@@ -156,7 +156,7 @@ fn run(loops: &Arc<EventLoops>) {
 fn perform(loops: &Arc<EventLoops>, job: Job) -> Option<Message> {
     match job {
         Job::Turn(resident) => {
-            let under_way = TurnUnderWay::begin(&loops.pool.turns);
+            let under_way = TurnUnderWay::count_turn(&loops.pool.turns);
             let may_wait = under_way.has_others && !resident.has_turn;
             Some(match may_wait && loops.shared.memory.is_short() {
                 true => Message::HeldBack(resident),
@@ -182,7 +182,7 @@ struct TurnUnderWay<'a> {
 }
 
 impl<'a> TurnUnderWay<'a> {
-    fn begin(turns: &'a AtomicUsize) -> Self {
+    fn count_turn(turns: &'a AtomicUsize) -> Self {
         let others = turns.fetch_add(1, Ordering::SeqCst);
         Self {
             turns,

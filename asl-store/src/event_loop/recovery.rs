@@ -74,7 +74,7 @@ impl EventLoop {
         // All at once, and in their order: one by one they would take longer than all else.
         self.timers = found.timers.into_iter().collect();
         for row in found.in_memory {
-            self.begin_recovery(
+            self.start_recovery(
                 row,
                 found.records.get(&row).map_or(&[], |records| &**records),
             )?;
@@ -100,7 +100,7 @@ impl EventLoop {
     }
 
     /// Takes an execution up, next to the loop where that may take long.
-    fn begin_recovery(&mut self, row: RowId, records: &[i64]) -> rusqlite::Result<()> {
+    fn start_recovery(&mut self, row: RowId, records: &[i64]) -> rusqlite::Result<()> {
         let snapshot = stored_execution::snapshot_bytes(&self.connection, row)?;
         if may_take_long(records.len(), snapshot) {
             self.recover_later(row, records, snapshot);
@@ -109,7 +109,7 @@ impl EventLoop {
         let stored = match readable(&self.connection, row)? {
             Ok(stored) => stored,
             Err(why) => {
-                self.set_aside(row, why, records);
+                self.suspend_unrecoverable(row, why, records);
                 return Ok(());
             }
         };
@@ -119,7 +119,7 @@ impl EventLoop {
         stored.add_records(records);
         match self.revive(stored) {
             Ok(revived) => self.resume(*revived),
-            Err(why) => self.set_aside(row, why, records),
+            Err(why) => self.suspend_unrecoverable(row, why, records),
         }
         Ok(())
     }
@@ -133,7 +133,7 @@ impl EventLoop {
             ..
         } = revived;
         if let Some(why) = self.unwired(&resident) {
-            return self.hold(&resident, why, has_new_records);
+            return self.suspend(&resident, why, has_new_records);
         }
         self.trees.count(&resident);
         if was_held {

@@ -78,7 +78,7 @@ impl EventLoop {
             Ok(row) => row,
             Err(error) => return self.answer_redrive(redrive, Err(error)),
         };
-        if let Some(redrive) = self.begin_redrive(row, redrive) {
+        if let Some(redrive) = self.start_redrive(row, redrive) {
             let stored = stored_execution::read(&self.connection, row);
             let revived = match stored {
                 Ok(Some(stored)) => self.revive(stored),

@@ -84,6 +84,6 @@ impl EventLoop {
                 tree.account.count(share, &resident.execution);
             }
         }
-        tree.account.counted()
+        tree.account.record_count()
     }
 }

@@ -137,7 +137,7 @@ impl SealJob<'_> {
     }
 
     fn seal_whole(&mut self, row: RowId) {
-        match self.whole(row) {
+        match self.seal_all(row) {
             Ok(Some(seal)) => self.write(Operation::Seal(Box::new(seal)), 0),
             // It continued.
             Ok(None) => {}
@@ -151,7 +151,7 @@ impl SealJob<'_> {
         }
     }
 
-    fn whole(&mut self, row: RowId) -> Result<Option<Seal>, String> {
+    fn seal_all(&mut self, row: RowId) -> Result<Option<Seal>, String> {
         let told = |error: rusqlite::Error| error.to_string();
         let read = || stored_execution::read(self.connection, row).map_err(told);
         let Some(stored) = read()?.filter(|stored| !stored.is_running) else {

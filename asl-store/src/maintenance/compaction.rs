@@ -74,7 +74,7 @@ pub fn compact(
 /// Deletes unused definitions, and returns their number.
 fn forget_definitions(connection: &mut Connection) -> rusqlite::Result<u64> {
     let transaction = connection.transaction()?;
-    let named = named_definitions(&transaction)?;
+    let named = referenced_definitions(&transaction)?;
     let mut count = 0;
     for id in dump::definition_ids(&transaction)? {
         if !named.contains(&id.0) {
@@ -89,7 +89,7 @@ fn forget_definitions(connection: &mut Connection) -> rusqlite::Result<u64> {
 type Id = [u8; 32];
 
 /// Returns the definitions of executions, and those that entries name.
-fn named_definitions(connection: &Connection) -> rusqlite::Result<HashSet<Id>> {
+fn referenced_definitions(connection: &Connection) -> rusqlite::Result<HashSet<Id>> {
     let mut named = HashSet::new();
     definitions::used(connection, |id| {
         named.insert(id.0);

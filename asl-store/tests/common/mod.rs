@@ -138,7 +138,7 @@ async fn start_of(
         profile: Profile::Aws,
         state_machine_type,
     };
-    let definition = store.keep_definition(definition).await?;
+    let definition = store.store_definition(definition).await?;
     let express = state_machine_type == StateMachineType::Express;
     Ok(StartExecution {
         state_machine: Arc::new(StateMachineIdentity::new("M")),

@@ -12,7 +12,7 @@ pub(super) fn path_of(template: &File, key: &str, reading: &ReadOptions<'_>) -> 
         let path = format!("asset.{key}");
         reading
             .files
-            .read(&template.beside(&path))
+            .read(&template.resolve(&path))
             .is_ok()
             .then_some(path)
     };
@@ -26,7 +26,7 @@ fn from_manifest(
     key: &str,
     reading: &ReadOptions<'_>,
 ) -> Option<String> {
-    let text = reading.files.read(&template.beside(name)).ok()?;
+    let text = reading.files.read(&template.resolve(name)).ok()?;
     let manifest: Value = asl_model::value_from_text(&text, asl_model::Options::default()).ok()?;
     let files = manifest.get("files")?.as_object()?;
     let mut assets = files.values();

@@ -121,7 +121,7 @@ impl<'t> Evaluator<'t> {
                 node,
                 "functions are nested too deeply, or there are too many of them",
             );
-            return TemplateValue::Text(node.made(""));
+            return TemplateValue::Text(node.to_definition_text(""));
         }
         self.depth += 1;
         self.steps_left -= 1;
@@ -129,11 +129,11 @@ impl<'t> Evaluator<'t> {
         self.depth -= 1;
         let evaluated = evaluated.unwrap_or_else(|| {
             // It stands for anything, as far as can be told.
-            TemplateValue::Text(node.made(&format!("${{{name}}}")))
+            TemplateValue::Text(node.to_definition_text(&format!("${{{name}}}")))
         });
         match self.charge(node, evaluated.weight()) {
             true => evaluated,
-            false => TemplateValue::Text(node.made("")),
+            false => TemplateValue::Text(node.to_definition_text("")),
         }
     }
 
@@ -178,7 +178,7 @@ impl<'t> Evaluator<'t> {
                 let name = self.text(argument);
                 let value = self.given.value_of(name.as_str()).map(str::to_owned);
                 let value = value.unwrap_or_else(|| format!("${{{}}}", name.as_str()));
-                Some(TemplateValue::Text(argument.made(&value)))
+                Some(TemplateValue::Text(argument.to_definition_text(&value)))
             }
             "Fn::ToJsonString" => {
                 let mut text = DefinitionText::default();
@@ -196,7 +196,7 @@ impl<'t> Evaluator<'t> {
             TemplateValue::List(list) => joined(node, &list, ","),
             TemplateValue::Nothing => DefinitionText::default(),
             TemplateValue::AsWritten(node) => match node.value {
-                Value::Number(_) | Value::Bool(_) => node.made(&node.value.to_string()),
+                Value::Number(_) | Value::Bool(_) => node.to_definition_text(&node.value.to_string()),
                 _ => {
                     self.refuse(
                         &node,

@@ -272,7 +272,7 @@ impl ReadOptions<'_> {
                 "expected a file path relative to the template, found '{path}'"
             )));
         }
-        let path = template.file().beside(path);
+        let path = template.file().resolve(path);
         if !self.reads_anywhere && !is_of_repository(template.file().path(), &path) {
             let refused = refuse(format!(
                 "{} is outside the repository, and is not read",

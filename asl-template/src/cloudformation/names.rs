@@ -25,18 +25,18 @@ impl<'t> Evaluator<'t> {
             let of = parameter.get("Type").and_then(|it| it.str());
             of.is_some_and(|it| it == "CommaDelimitedList" || it.starts_with("List<"))
         });
-        let Some(value) = self.named(name) else {
+        let Some(value) = self.find(name) else {
             self.refuse_name(argument, name);
-            return Some(TemplateValue::Text(argument.made(&format!("${{{name}}}"))));
+            return Some(TemplateValue::Text(argument.to_definition_text(&format!("${{{name}}}"))));
         };
         Some(match is_list && !value.starts_with("${") {
             true => TemplateValue::List(
                 value
                     .split(',')
-                    .map(|one| argument.made(one.trim()))
+                    .map(|one| argument.to_definition_text(one.trim()))
                     .collect(),
             ),
-            false => TemplateValue::Text(argument.made(&value)),
+            false => TemplateValue::Text(argument.to_definition_text(&value)),
         })
     }
 
@@ -49,11 +49,11 @@ impl<'t> Evaluator<'t> {
             }
             _ => self.text(argument).as_str().to_owned(),
         };
-        let value = self.named(&name).unwrap_or_else(|| {
+        let value = self.find(&name).unwrap_or_else(|| {
             self.refuse_name(argument, &name);
             format!("${{{name}}}")
         });
-        Some(TemplateValue::Text(argument.made(&value)))
+        Some(TemplateValue::Text(argument.to_definition_text(&value)))
     }
 
     fn refuse_name(&mut self, node: &Node<'_>, name: &str) {
@@ -66,7 +66,7 @@ impl<'t> Evaluator<'t> {
 
     /// Returns the value of a name: a given value, a pseudo parameter, a parameter, a resource, or an attribute of a
     /// resource.
-    pub(super) fn named(&self, name: &str) -> Option<String> {
+    pub(super) fn find(&self, name: &str) -> Option<String> {
         if let Some(value) = self.given.value_of(name) {
             return Some(value.to_owned());
         }
@@ -113,7 +113,7 @@ impl<'t> Evaluator<'t> {
         let found = self.root.at(&["Mappings", map, first, second])?;
         Some(match found.value {
             Value::Array(_) => TemplateValue::List(self.list(&found)),
-            _ => TemplateValue::Text(argument.made(self.text(&found).as_str())),
+            _ => TemplateValue::Text(argument.to_definition_text(self.text(&found).as_str())),
         })
     }
 

@@ -72,7 +72,7 @@ impl<'t> Evaluator<'t> {
         let known = given.or_else(|| Some(variables.get(name)?.as_str()));
         known
             .map(Cow::Borrowed)
-            .or_else(|| self.named(name).map(Cow::Owned))
+            .or_else(|| self.find(name).map(Cow::Owned))
     }
 
     fn refuse_variable(&mut self, text: &DefinitionText, at: usize, name: &str) {

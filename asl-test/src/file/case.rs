@@ -108,7 +108,7 @@ fn output_file(reader: &Reader<'_>, expected: &Node<'_>) -> Option<OutputFile> {
         node.fault(message);
         return None;
     }
-    reader.looked_at(&path);
+    reader.record_input(&path);
     let recorded = match asl_template::open_regular(&path).and_then(std::io::read_to_string) {
         Ok(text) => asl_path::json::parse(&text, asl_path::json::DEFAULT_MAX_DEPTH)
             .map_err(|error| node.fault(format!("{} is not JSON: {error}", path.display())))

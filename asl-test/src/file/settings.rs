@@ -158,7 +158,7 @@ impl<'r> Reader<'r> {
         let reading = settings.reading()?;
         let path = match &settings.definition {
             Some(node) => self.folder.join(node.text()?),
-            None => self.beside(case)?,
+            None => self.find_definition(case)?,
         };
         let node = settings.definition.as_ref().unwrap_or(case);
         self.read_definition(path, reading, node)
@@ -184,26 +184,26 @@ impl<'r> Reader<'r> {
         if let Some((.., definition)) = known {
             return definition.clone();
         }
-        self.looked_at(&asl_template::file_of(&path));
+        self.record_input(&asl_template::file_of(&path));
         let read = Definition::read(&path, &reading);
         let definition = read.map_err(|error| {
             node.fault(format!("{}: {error}", path.display()));
         });
         let definition = definition.ok();
         for file in definition.iter().flat_map(Definition::referenced) {
-            self.looked_at(file);
+            self.record_input(file);
         }
         definitions.push((path, reading, definition.clone()));
         definition
     }
 
     /// A change of this file may change what comes of the tests.
-    pub(super) fn looked_at(&self, path: &Path) {
+    pub(super) fn record_input(&self, path: &Path) {
         self.files.borrow_mut().insert(path.to_owned());
     }
 
     /// `order.asl.json` of `order.test.yaml`.
-    fn beside(&self, case: &Node<'_>) -> Option<PathBuf> {
+    fn find_definition(&self, case: &Node<'_>) -> Option<PathBuf> {
         let name = self
             .path
             .and_then(Path::file_name)
@@ -231,7 +231,7 @@ impl<'r> Reader<'r> {
     ) -> Option<ConfiguredMocks> {
         let node = settings.mock_config_file.as_ref()?;
         let path = self.folder.join(node.text()?);
-        self.looked_at(&path);
+        self.record_input(&path);
         let mut configurations = self.configurations.borrow_mut();
         let read = || match read_configuration(&path) {
             Ok(configuration) => Some(Arc::new(configuration)),

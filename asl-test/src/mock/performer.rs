@@ -53,7 +53,7 @@ impl Performer for Mocks {
             Request::Task(task) => task,
             request @ Request::Storage(_) => return self.routes.perform(request),
         };
-        let place = self.recorder.called(&task);
+        let place = self.recorder.record_call(&task);
         match self.by_state.get(task.state_name()) {
             Some(mock) => answer(mock, task, &place, &self.external, &self.recorder),
             None => self.routes.perform(task.into()),

@@ -1,7 +1,7 @@
 //! JSONata expressions against hand-written loops, and against the reference implementation on Node.js.
 use super::cases::{CASES, Case, large, same};
 use super::node;
-use crate::measure::{Budget, Measurable, interleaved, shown};
+use crate::measure::{Budget, Measurable, interleaved, format_seconds};
 use crate::workspace::{self, Purpose};
 use asl_jsonata::{Environment, Expression};
 use serde_json::Value;
@@ -99,17 +99,17 @@ impl std::fmt::Display for Row {
             f,
             "{:<14}{:>12}{:>13}{:>9}",
             self.name,
-            shown(self.by_hand),
-            shown(self.asl),
+            format_seconds(self.by_hand),
+            format_seconds(self.asl),
             ratio(self.asl, self.by_hand)
         )?;
         if let Some(node) = &self.node {
             write!(
                 f,
                 "{:>12}{:>9}{:>14}{:>9}",
-                shown(node.evaluate),
+                format_seconds(node.evaluate),
                 ratio(node.evaluate, self.asl),
-                shown(node.parse_and_evaluate),
+                format_seconds(node.parse_and_evaluate),
                 ratio(node.parse_and_evaluate, self.asl)
             )?;
         }

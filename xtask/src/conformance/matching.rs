@@ -46,13 +46,13 @@ impl Difference {
         format!(
             "{}: expected {}, got {}",
             self.location,
-            shown(self.expected.as_ref(), width),
-            shown(self.actual.as_ref(), width)
+            show(self.expected.as_ref(), width),
+            show(self.actual.as_ref(), width)
         )
     }
 }
 
-fn shown(value: Option<&Value>, width: usize) -> String {
+fn show(value: Option<&Value>, width: usize) -> String {
     value.map_or_else(
         || "nothing".to_owned(),
         |value| value.to_string().chars().take(width).collect(),

@@ -97,7 +97,7 @@ impl Campaign {
 
     /// Runs one input, and returns its features, or the file of an input that violates a law.
     fn execute(&self, input: &[u8], report: &mut Report) -> Result<Shown, String> {
-        self.watchdog.begin(input)?;
+        self.watchdog.start(input)?;
         let begun = Instant::now();
         let feature = catch_unwind(AssertUnwindSafe(|| (self.target.run)(input)));
         let took = begun.elapsed();
@@ -106,7 +106,7 @@ impl Campaign {
         self.watchdog.end(took)?;
         let shown = feature.map(|feature| Shown { feature, took });
         shown.map_err(|_| {
-            let kept = self.watchdog.keep();
+            let kept = self.watchdog.save_input();
             format!(
                 "{} broke a law; the input is in {}",
                 self.target.name,

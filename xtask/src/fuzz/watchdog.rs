@@ -51,7 +51,7 @@ impl Watchdog {
     }
 
     /// An input is about to run.
-    pub(super) fn begin(&self, input: &[u8]) -> Result<(), String> {
+    pub(super) fn start(&self, input: &[u8]) -> Result<(), String> {
         let mut file = self.current.lock().map_err(|error| error.to_string())?;
         let length = input.len() as u64;
         file.rewind()
@@ -75,13 +75,13 @@ impl Watchdog {
     /// An error where more memory was taken than any input may.
     fn check_memory(&self) -> Result<(), String> {
         memory::check().map_err(|fault| {
-            let (name, kept) = (self.name, self.keep());
+            let (name, kept) = (self.name, self.save_input());
             format!("{name} {fault}; the input is in {}", kept.display())
         })
     }
 
     /// Puts the last input where the next one does not overwrite it.
-    pub(super) fn keep(&self) -> PathBuf {
+    pub(super) fn save_input(&self) -> PathBuf {
         let kept = self.path.with_file_name(format!("{}.broken", self.name));
         match fs::copy(&self.path, &kept) {
             Ok(_) => kept,
@@ -106,7 +106,7 @@ impl Watchdog {
             }
             let stands_still = self.milliseconds() - (since - 1) > STANDSTILL.as_millis() as u64;
             if cpu - cpu_before > LONGEST.as_secs_f64() || stands_still {
-                let (name, seconds, kept) = (self.name, LONGEST.as_secs(), self.keep());
+                let (name, seconds, kept) = (self.name, LONGEST.as_secs(), self.save_input());
                 return Err(format!(
                     "{name} takes more than {seconds} s; the input is in {}",
                     kept.display()

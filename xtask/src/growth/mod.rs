@@ -172,7 +172,7 @@ impl Growth {
 }
 
 /// Returns the limits under which every family succeeds.
-fn most() -> Limits {
+fn largest_limits() -> Limits {
     Limits {
         max_expression_steps: 1 << 32,
         max_expression_memory: 4 << 30,
@@ -184,7 +184,7 @@ fn most() -> Limits {
 /// Checks that a family succeeds at its smallest size.
 fn check(family: &Family) -> Result<(), String> {
     let subject = subject(family, 1)?;
-    match run_with(&subject, most()).0 {
+    match run_with(&subject, largest_limits()).0 {
         Outcome::Succeeded(_) => Ok(()),
         other => Err(format!("{}: {other:?}", family.name)),
     }
@@ -192,18 +192,18 @@ fn check(family: &Family) -> Result<(), String> {
 
 fn measure(family: &Family, size: usize) -> Result<SizeMeasurement, String> {
     let subject = subject(family, size)?;
-    let most = most();
+    let most = largest_limits();
     let outcome = run_with(&subject, most.clone()).0;
     if !matches!(outcome, Outcome::Succeeded(_)) {
         return Err(format!("{} at {size}: {outcome:?}", family.name));
     }
     let runs = (0..RUNS).map(|_| run_with(&subject, most.clone()).1);
     let time = runs.min().unwrap_or_default();
-    let steps = least(&subject, |steps| Limits {
+    let steps = find_least_limit(&subject, |steps| Limits {
         max_expression_steps: steps,
         ..most.clone()
     });
-    let bytes = least(&subject, |bytes| Limits {
+    let bytes = find_least_limit(&subject, |bytes| Limits {
         max_execution_bytes: Some(bytes),
         ..most.clone()
     });
@@ -211,7 +211,7 @@ fn measure(family: &Family, size: usize) -> Result<SizeMeasurement, String> {
 }
 
 /// Returns the least limit under which it succeeds, to a hundredth.
-fn least(subject: &Subject, limits: impl Fn(u64) -> Limits) -> u64 {
+fn find_least_limit(subject: &Subject, limits: impl Fn(u64) -> Limits) -> u64 {
     let succeeds = |limit| matches!(run_with(subject, limits(limit)).0, Outcome::Succeeded(_));
     // Runs that end early are cheap.
     let (mut below, mut above) = (0, 1);

@@ -48,7 +48,7 @@ impl Workload {
     }
 
     /// Creates the workload `name`: of the files of a folder, or as it is made here.
-    pub(super) fn named(name: &str, folder: Option<&Path>) -> Result<Self, String> {
+    pub(super) fn load(name: &str, folder: Option<&Path>) -> Result<Self, String> {
         match folder {
             Some(folder) => Self::read(folder, name),
             None => generated::usual(name).ok_or_else(|| {

@@ -1,6 +1,6 @@
 //! Costs of workloads in instructions, counted by valgrind: other load on the machine does not change them.
 use super::files::Workload;
-use super::generated::{NAMES, TWINS, named};
+use super::generated::{NAMES, TWINS, find};
 use super::subject::{Host, Subject};
 use crate::measure::{Budget, Measurable as _, interleaved};
 use std::env;
@@ -55,7 +55,7 @@ struct Counts {
 pub(super) fn table(name: Option<&str>, folder: Option<&Path>) -> Result<(), String> {
     if let Some(name) = name {
         // A wrong name is told before valgrind speaks.
-        Workload::named(name, folder)?;
+        Workload::load(name, folder)?;
     }
     println!(
         "{:<24}{:>14}{:>14}{:>8}{:>10}{:>10}{:>10}{:>10}{:>8}",
@@ -68,7 +68,7 @@ pub(super) fn table(name: Option<&str>, folder: Option<&Path>) -> Result<(), Str
         None => all.collect(),
     };
     for name in chosen {
-        let twin_of = named(&name).map(|(of, _)| of);
+        let twin_of = find(&name).map(|(of, _)| of);
         let of_floor = twin_of.unwrap_or(&name);
         let floor = of_one_run(of_floor, Side::Floor, folder)?;
         let of_asl = folder.filter(|_| twin_of.is_none());
@@ -93,8 +93,8 @@ fn time_ratio(
     (floor, floor_folder): (&str, Option<&Path>),
     (asl, asl_folder): (&str, Option<&Path>),
 ) -> Result<f64, String> {
-    let mut floor = Subject::floor(&Workload::named(floor, floor_folder)?)?;
-    let mut asl = Subject::load(&Workload::named(asl, asl_folder)?, Host::Core)?;
+    let mut floor = Subject::floor(&Workload::load(floor, floor_folder)?)?;
+    let mut asl = Subject::load(&Workload::load(asl, asl_folder)?, Host::Core)?;
     let measured = interleaved(&mut [&mut floor, &mut asl], Budget::from_environment()?);
     Ok(measured[1].min / measured[0].min)
 }

@@ -69,7 +69,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
     }
     if let (Some(name), Some(times)) = (name, arguments.times) {
         return instructions::run_times(
-            &Workload::named(name, folder)?,
+            &Workload::load(name, folder)?,
             times.get(),
             arguments.floor,
         );
@@ -102,7 +102,7 @@ fn one(name: &str, arguments: &Arguments, host: Host) -> Result<bool, String> {
         println!("{}", measured.to_json());
         return Ok(measured.ok);
     }
-    let workload = Workload::named(name, arguments.dir.as_deref())?;
+    let workload = Workload::load(name, arguments.dir.as_deref())?;
     let mut subject = Subject::load(&workload, host)?;
     let floor = arguments
         .floor

@@ -38,7 +38,7 @@ pub(super) fn hello(folder: Option<&Path>, budget: Budget) -> Result<StartupTime
         None => written_hello()?,
     };
     let xtask = std::env::current_exe().map_err(|error| error.to_string())?;
-    let asl = workspace::beside_this_program("asl")?;
+    let asl = workspace::program_next_to_this("asl")?;
     let commands: [(PathBuf, [&str; 1]); 2] = [(asl, ["run"]), (xtask, ["hello-floor"])];
     let mut samples = [Vec::new(), Vec::new()];
     let mut ok = true;

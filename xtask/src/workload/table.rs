@@ -3,7 +3,7 @@ use super::files::Workload;
 use super::generated::{NAMES, SCALED, TWINS, scaled, twin};
 use super::process;
 use super::subject::{Host, Subject};
-use crate::measure::shown;
+use crate::measure::format_seconds;
 use crate::measure::{Budget, interleaved};
 use std::path::Path;
 
@@ -16,7 +16,7 @@ pub(super) fn all(folder: Option<&Path>, host: Host) -> Result<bool, String> {
         "workload", "floor", "asl", "ratio", "transitions"
     );
     for name in NAMES {
-        let workload = Workload::named(name, folder)?;
+        let workload = Workload::load(name, folder)?;
         let (mut floor, mut ours) = (Subject::floor(&workload)?, Subject::load(&workload, host)?);
         let measured = interleaved(&mut [&mut floor, &mut ours], budget);
         let right = floor.ok && ours.ok;
@@ -55,7 +55,7 @@ fn twins(budget: Budget, host: Host) -> Result<bool, String> {
     );
     let mut all_right = true;
     for (name, keeping) in TWINS {
-        let workload = Workload::named(name, None)?;
+        let workload = Workload::load(name, None)?;
         let twin =
             twin(&workload, keeping).ok_or_else(|| format!("{name} has no twin in JSONata"))?;
         let (mut paths, mut jsonata) =
@@ -68,8 +68,8 @@ fn twins(budget: Budget, host: Host) -> Result<bool, String> {
         println!(
             "{:<24}{:>12}{:>12}{:>10}{note}",
             twin.name,
-            shown(paths),
-            shown(jsonata),
+            format_seconds(paths),
+            format_seconds(jsonata),
             format!("{:.2}×", jsonata / paths)
         );
     }
@@ -80,8 +80,8 @@ fn row(name: &str, floor: f64, ours: f64, transitions: &str, note: &str) {
     let ratio = format!("{:.2}×", ours / floor);
     println!(
         "{name:<16}{:>12}{:>12}{ratio:>10}{transitions:>13}{note}",
-        shown(floor),
-        shown(ours)
+        format_seconds(floor),
+        format_seconds(ours)
     );
 }
 
@@ -105,9 +105,9 @@ fn growth(budget: Budget, host: Host) -> Result<bool, String> {
         let growth = format!("{:.2}× {:.2}×", two / one, four / two);
         println!(
             "{name:<16}{what:>10}{:>12}{:>12}{:>12}{growth:>16}",
-            shown(one),
-            shown(two),
-            shown(four)
+            format_seconds(one),
+            format_seconds(two),
+            format_seconds(four)
         );
     }
     Ok(all_right)

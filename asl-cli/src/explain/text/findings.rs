@@ -1,8 +1,8 @@
 //! Findings about a state, in one or more lines each.
 use super::{Lines, NARROWEST, STRANDS};
 use crate::durations::elapsed;
-use crate::explain::layout::{on_one_line, shown, wrapped};
-use crate::terminal::{ERROR, FAINT, HINT, SUCCESS, WARNING, counted, text_width, truncate};
+use crate::explain::layout::{on_one_line, escape_controls, wrapped};
+use crate::terminal::{ERROR, FAINT, HINT, SUCCESS, WARNING, count_noun, text_width, truncate};
 use asl_explain::{Finding, Reason, Step, StrandKind, TimedFinding};
 use asl_model::Timestamp;
 
@@ -61,10 +61,10 @@ impl Lines {
                     Some(StrandKind::Child) => "child execution",
                     _ => "iteration",
                 };
-                self.line(depth, ("", FAINT), &counted(count, noun));
+                self.line(depth, ("", FAINT), &count_noun(count, noun));
             }
             Finding::Remark { text } => {
-                self.line(depth, ("!", WARNING), &shown(text));
+                self.line(depth, ("!", WARNING), &escape_controls(text));
             }
             handler => self.handler(depth, handler),
         }
@@ -131,15 +131,15 @@ impl Lines {
             ('✗', FAINT)
         };
         let label = format!("{sign} Choices[{index}]");
-        let room = self.room(depth);
+        let room = self.columns_after(depth);
         let text = match rule {
-            Some(rule) if self.text.full => shown(rule),
+            Some(rule) if self.text.full => escape_controls(rule),
             Some(rule) => truncate(rule, room),
             None => String::new(),
         };
         self.line(depth, (&label, style), &text);
         for reason in because {
-            let name = shown(&reason.expression);
+            let name = escape_controls(&reason.expression);
             let holds = match reason.holds {
                 Some(true) => " holds:",
                 Some(false) => " does not hold:",
@@ -147,7 +147,7 @@ impl Lines {
             };
             let used = text_width(&name) + text_width(holds) + " is ".len();
             let value = match &reason.value {
-                Some(value) if self.text.full => shown(&value.to_string()),
+                Some(value) if self.text.full => escape_controls(&value.to_string()),
                 Some(value) => on_one_line(value, room.saturating_sub(used).max(NARROWEST)),
                 None => "nothing".to_owned(),
             };
@@ -176,7 +176,7 @@ impl Lines {
         } else {
             ERROR_LINES
         };
-        let told = wrapped(&shown(&told), self.room(depth), most);
+        let told = wrapped(&escape_controls(&told), self.columns_after(depth), most);
         for (at, line) in told.iter().enumerate() {
             let label = if at == 0 { "✗" } else { "" };
             self.line(depth, (label, ERROR), &format!("{ERROR}{line}{ERROR:#}"));
@@ -185,14 +185,14 @@ impl Lines {
             self.line(
                 depth,
                 ("", FAINT),
-                &format!("{FAINT}in {}{FAINT:#}", shown(field)),
+                &format!("{FAINT}in {}{FAINT:#}", escape_controls(field)),
             );
         }
     }
 }
 
 fn names(names: &[String]) -> String {
-    shown(&names.join(", "))
+    escape_controls(&names.join(", "))
 }
 
 fn retried(error_equals: &[String], max_attempts: Option<u64>, delay_seconds: f64) -> String {

@@ -25,7 +25,7 @@ pub(crate) enum Change<'v> {
 
 impl<'v> Change<'v> {
     /// Compares the fields of two objects, and other values as a whole.
-    pub(crate) fn between(from: &'v Value, to: &'v Value) -> Self {
+    pub(crate) fn compare(from: &'v Value, to: &'v Value) -> Self {
         if std::ptr::eq(from, to) {
             return Self::Unchanged;
         }
@@ -221,8 +221,8 @@ mod tests {
     use serde_json::json;
 
     /// Returns the change between two values, as shown in `room` columns.
-    fn shown(from: &Value, to: &Value, room: usize) -> String {
-        let parts = match Change::between(from, to) {
+    fn show(from: &Value, to: &Value, room: usize) -> String {
+        let parts = match Change::compare(from, to) {
             Change::Unchanged => return "unchanged".to_owned(),
             Change::Replaced => vec![Part::Replaced(from, to)],
             Change::Fields(parts) => parts,
@@ -239,24 +239,24 @@ mod tests {
         let from = json!({"id": 1, "status": "running", "x": [1]});
         let to = json!({"id": 1, "status": "failed", "log": {"lastRun": null}});
         assert_eq!(
-            shown(&from, &to, 80),
+            show(&from, &to, 80),
             r#"~ status: "running" → "failed"  + log: {"lastRun":null}  - x  …"#
         );
-        assert_eq!(shown(&from, &from.clone(), 80), "unchanged");
+        assert_eq!(show(&from, &from.clone(), 80), "unchanged");
         let reordered = json!({"x": [1], "status": "running", "id": 1});
-        assert_eq!(shown(&from, &reordered, 80), "unchanged");
-        assert_eq!(shown(&json!({"a": 1}), &json!({"a": 2}), 80), "~ a: 1 → 2");
+        assert_eq!(show(&from, &reordered, 80), "unchanged");
+        assert_eq!(show(&json!({"a": 1}), &json!({"a": 2}), 80), "~ a: 1 → 2");
     }
 
     #[test]
     fn what_has_nothing_in_common_is_shown_whole() {
-        assert_eq!(shown(&json!({}), &json!({"a": 1}), 80), r#"{} → {"a":1}"#);
+        assert_eq!(show(&json!({}), &json!({"a": 1}), 80), r#"{} → {"a":1}"#);
         assert_eq!(
-            shown(&json!({"a": 1}), &json!({"b": 1}), 80),
+            show(&json!({"a": 1}), &json!({"b": 1}), 80),
             r#"{"a":1} → {"b":1}"#
         );
-        assert_eq!(shown(&json!({"a": 1}), &json!([1]), 80), r#"{"a":1} → [1]"#);
-        assert_eq!(shown(&json!(1), &json!(1), 80), "unchanged");
+        assert_eq!(show(&json!({"a": 1}), &json!([1]), 80), r#"{"a":1} → [1]"#);
+        assert_eq!(show(&json!(1), &json!(1), 80), "unchanged");
     }
 
     #[test]
@@ -264,7 +264,7 @@ mod tests {
         let from = json!({"id": 1, "long": "a".repeat(1_000)});
         let to = json!({"id": 2, "long": "b".repeat(1_000), "more": "c".repeat(1_000)});
         assert_eq!(
-            shown(&from, &to, 60),
+            show(&from, &to, 60),
             r#"~ id: 1 → 2  ~ long: "aaa… → "bbbb…  + more: "ccccccccccccc…"#
         );
     }
@@ -274,11 +274,11 @@ mod tests {
         let log =
             |seconds| json!({"log": {"payload": {"retryable": true, "backoffSeconds": seconds}}});
         assert_eq!(
-            shown(&log(30), &log(60), 120),
+            show(&log(30), &log(60), 120),
             r#"~ log: {"payload":{"retryable":true,"backoffSeconds":30}} → {"payload":{"retryable":true,"backoffSeconds":60}}"#
         );
         assert_eq!(
-            shown(&log(30), &log(60), 80),
+            show(&log(30), &log(60), 80),
             r#"~ log: …"backoffSeconds":30}} → …"backoffSeconds":60}}"#
         );
         assert_eq!(shared_start("[1,22", "[1,23"), 3);
@@ -292,7 +292,7 @@ mod tests {
             Value::Object(fields.collect())
         };
         assert_eq!(
-            shown(&object(1), &object(2), 40),
+            show(&object(1), &object(2), 40),
             "~ field0: 1 → 2  ~ field1: 1 → 2  …"
         );
     }
@@ -303,7 +303,7 @@ mod tests {
             json!({"a": "日本語日本語", "a very long name of a field": 1, "kept": 1, "b": 2});
         let to = json!({"a": "日本", "a very long name of a field": [2, 3], "kept": 1, "c": 3});
         for room in 24..120 {
-            shown(&from, &to, room);
+            show(&from, &to, room);
         }
     }
 

@@ -115,7 +115,7 @@ impl Flow {
         name: &Arc<str>,
         input: &Arc<Value>,
     ) -> &Entry {
-        let events = self.taken_over(event);
+        let events = self.take_entry(event);
         let Here {
             entry,
             mut place,
@@ -154,7 +154,7 @@ impl Flow {
 
     /// Returns the event of a state's entry, and that of leaving the state before it, which nothing after this state is
     /// linked to.
-    fn taken_over(&mut self, event: &HistoryEvent) -> BTreeSet<u64> {
+    fn take_entry(&mut self, event: &HistoryEvent) -> BTreeSet<u64> {
         let before = event.previous_event_id;
         let exit = self.here.get(&before).filter(|here| here.is_exit);
         let holder = exit.map(|here| here.entry);

@@ -121,7 +121,7 @@ impl Trace {
             None => ERROR,
         };
         let status = ended.outcome.status();
-        let transitions = terminal::counted(
+        let transitions = terminal::count_noun(
             usize::try_from(ended.transitions).unwrap_or(usize::MAX),
             "transition",
         );
@@ -252,7 +252,7 @@ impl Lines<'_> {
         now: Timestamp,
     ) -> String {
         let holds = entry.holds_states();
-        let change = Change::between(&entry.input, output);
+        let change = Change::compare(&entry.input, output);
         let note = match (entry.state_type, &change) {
             _ if entry.failed_at.is_some() => "caught",
             (StateType::Succeed | StateType::Wait, _) => "",

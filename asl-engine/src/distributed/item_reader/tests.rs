@@ -42,7 +42,7 @@ impl Store {
 
     /// Reads to the end.
     fn read(&mut self, request: &ItemReaderRequest) -> Result<Vec<Value>, ItemReaderError> {
-        let mut reading = ItemReading::begin(request)?;
+        let mut reading = ItemReading::start(request)?;
         loop {
             let result = self.perform(reading.call());
             if let Some(items) = reading.handle_result(result, &ItemReaderLimits::default())? {
@@ -90,7 +90,7 @@ fn cause<T: std::fmt::Debug>(result: Result<T, ItemReaderError>) -> String {
 
 #[test]
 fn a_file_is_read_in_one_call() {
-    let mut reading = ItemReading::begin(&ItemReaderRequest {
+    let mut reading = ItemReading::start(&ItemReaderRequest {
         parameters: json!({"Bucket": "b", "Key": "k", "VersionId": "v1"}),
         ..get(input_type(InputType::JsonLines))
     })
@@ -165,7 +165,7 @@ fn a_listing_is_a_dataset_of_metadata() {
     let items = store.read(&list(ReaderConfig::default())).expect("read");
     assert_eq!(items.len(), 2);
     assert_eq!(items[0]["Key"], "data/1");
-    let reading = ItemReading::begin(&at_most(1, list(ReaderConfig::default())));
+    let reading = ItemReading::start(&at_most(1, list(ReaderConfig::default())));
     let operation = StorageOperation::ListObjects {
         prefix: Some("data/".to_owned()),
         max_items: Some(1),
@@ -274,7 +274,7 @@ fn a_faulty_file_is_named_with_its_fault() {
 
 #[test]
 fn a_request_that_is_not_understood_says_why() {
-    let begin = |request: ItemReaderRequest| cause(ItemReading::begin(&request));
+    let begin = |request: ItemReaderRequest| cause(ItemReading::start(&request));
     let with = |parameters, config| {
         begin(ItemReaderRequest {
             parameters,
@@ -333,18 +333,18 @@ fn resources_of_other_partitions_read_too() {
         resource: "arn:aws-cn:states:::s3:getObject".to_owned(),
         ..get(input_type(InputType::Json))
     };
-    assert!(ItemReading::begin(&request).is_ok());
+    assert!(ItemReading::start(&request).is_ok());
 }
 
 #[test]
 fn an_answer_of_another_kind_is_refused() {
     let limits = ItemReaderLimits::default();
-    let mut file = ItemReading::begin(&get(input_type(InputType::Json))).expect("understood");
+    let mut file = ItemReading::start(&get(input_type(InputType::Json))).expect("understood");
     assert_eq!(
         cause(file.handle_result(StorageResult::Written, &limits)),
         "expected an object as the answer of the object store"
     );
-    let mut listing = ItemReading::begin(&list(ReaderConfig::default())).expect("understood");
+    let mut listing = ItemReading::start(&list(ReaderConfig::default())).expect("understood");
     assert_eq!(
         cause(listing.handle_result(StorageResult::Object(Vec::new()), &limits)),
         "expected a listing of objects as the answer of the object store"
@@ -357,7 +357,7 @@ fn a_file_larger_than_allowed_is_refused() {
         max_file_bytes: 4,
         ..ItemReaderLimits::default()
     };
-    let mut reading = ItemReading::begin(&get(input_type(InputType::Json))).expect("understood");
+    let mut reading = ItemReading::start(&get(input_type(InputType::Json))).expect("understood");
     let result = reading.handle_result(StorageResult::Object(b"[1,2]".to_vec()), &limits);
     assert_eq!(cause(result), "s3://b/k: larger than the 4 bytes allowed");
 }
@@ -381,7 +381,7 @@ fn the_limit_on_nesting_is_a_parameter() {
         ..ItemReaderLimits::default()
     };
     let read = |word, text: &str| {
-        let mut reading = ItemReading::begin(&get(input_type(word))).expect("understood");
+        let mut reading = ItemReading::start(&get(input_type(word))).expect("understood");
         reading.handle_result(StorageResult::Object(text.as_bytes().to_vec()), &limits)
     };
     assert!(read(InputType::Json, "[[1]]").is_ok());
@@ -439,7 +439,7 @@ proptest! {
         request in any_request(),
         answers in proptest::collection::vec(any_file(), 1..4),
     ) {
-        let Ok(mut reading) = ItemReading::begin(&request) else {
+        let Ok(mut reading) = ItemReading::start(&request) else {
             return Ok(());
         };
         for answer in answers {

@@ -25,7 +25,7 @@ pub(crate) fn choose<'p>(
     let selected = evaluation.selected_input(&state.processing, raw)?;
     let input: &Value = selected.as_ref().unwrap_or(raw);
     let Some((index, rule)) = first_match(evaluation, rules, input)? else {
-        return Ok((None, evaluation.passed_through(state, raw)?));
+        return Ok((None, evaluation.unchanged_output(state, raw)?));
     };
     evaluation.inspect(|| InspectionEvent::Choice { index });
     evaluation

@@ -112,7 +112,7 @@ impl<'e> Evaluation<'e> {
                     (StatesField::Input, _) | (_, None) => merged,
                     (_, Some(data)) => {
                         let mut data = std::mem::take(data);
-                        merged.apply(&mut data, self.memory.room())?;
+                        merged.apply(&mut data, self.memory.remaining())?;
                         OutputData::Replaced(data)
                     }
                 }
@@ -210,7 +210,7 @@ impl<'e> Evaluation<'e> {
     }
 
     /// Returns the value that an expression only names.
-    pub(super) fn named<'v>(&self, plan: &Plan, sources: &Sources<'v>) -> Option<&'v Value>
+    pub(super) fn find_named<'v>(&self, plan: &Plan, sources: &Sources<'v>) -> Option<&'v Value>
     where
         'e: 'v,
     {
@@ -243,7 +243,7 @@ impl<'e> Evaluation<'e> {
     {
         match plan {
             Plan::Constant(value) => Some(value),
-            plan => self.named(plan, sources),
+            plan => self.find_named(plan, sources),
         }
     }
 

@@ -58,10 +58,10 @@ impl<'e> Evaluation<'e> {
 
     /// Returns a document as causes show it, if there is room for that: the execution's input as it was sent, with its white
     /// space, where its first state sees it unchanged (recorded from the service).
-    pub(super) fn shown(&self, document: &Value) -> Cow<'e, str> {
+    pub(super) fn show(&self, document: &Value) -> Cow<'e, str> {
         match self.sent {
             Some((input, text)) if std::ptr::eq(input, document) => Cow::Borrowed(text),
-            _ => Cow::Owned(shown_within(document, self.memory.room())),
+            _ => Cow::Owned(show_within(document, self.memory.remaining())),
         }
     }
 
@@ -135,7 +135,7 @@ impl<'e> Evaluation<'e> {
     /// Converts the error. Data heavier than any payload exceeds the service's limit before the memory limit.
     #[cold]
     fn out_of_memory(&self, error: &OutOfMemory) -> EvaluationFault {
-        let made = self.memory.made().saturating_sub(self.made_before);
+        let made = self.memory.created().saturating_sub(self.made_before);
         match self.limits.max_payload_bytes {
             Some(max) if made / MOST_OF_A_BYTE > max => EvaluationFault::too_large(),
             _ => EvaluationFault::runtime(error.to_string()),
@@ -174,13 +174,13 @@ impl<'e> Evaluation<'e> {
 
     /// Bytes that may be made before it would be too much.
     pub(super) fn room(&self) -> usize {
-        usize::try_from(self.memory.room()).unwrap_or(usize::MAX)
+        usize::try_from(self.memory.remaining()).unwrap_or(usize::MAX)
     }
 
     /// That more would be made than there is room for.
     #[cold]
     pub(super) fn out_of_room(&mut self) -> EvaluationFault {
-        let beyond = self.memory.room().saturating_add(1);
+        let beyond = self.memory.remaining().saturating_add(1);
         match self.charge(beyond) {
             Err(fault) => fault,
             Ok(()) => EvaluationFault::runtime("there is no room for more data"),
@@ -225,7 +225,7 @@ const COPIES: u64 = 3;
 
 /// Returns a document as shown in causes, or its length if there is not enough memory. A cause that is caught may become
 /// part of the data, and be shown again with twice as many backslashes.
-pub(super) fn shown_within(document: &Value, room: u64) -> String {
+pub(super) fn show_within(document: &Value, room: u64) -> String {
     let bytes = measure(document, true).bytes;
     match bytes.saturating_mul(COPIES) > room {
         true => format!("({bytes} bytes)"),

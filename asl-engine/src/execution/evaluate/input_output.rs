@@ -122,7 +122,7 @@ impl<'e> Evaluation<'e> {
             output => {
                 let mut copy = raw.duplicate();
                 output
-                    .apply(&mut copy, self.memory.room())
+                    .apply(&mut copy, self.memory.remaining())
                     .map_err(|fault| fault.at("ResultPath"))?;
                 Some(copy)
             }

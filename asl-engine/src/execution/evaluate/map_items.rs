@@ -29,7 +29,7 @@ pub(super) fn state_items(
             path_items(evaluation, map, (path, reference.as_ref()), input)
                 .map_err(|fault| fault.at("ItemsPath"))
         }
-        None => match taken_object(evaluation, map, effective_input) {
+        None => match object_of_items(evaluation, map, effective_input) {
             Some(object) => Ok(Items::from_object(object, evaluation.counts_bytes())),
             None => {
                 let length = match processing {
@@ -55,10 +55,10 @@ fn path_items(
             Some(reference) => conflict(evaluation, reference, effective_input).unwrap_or(fault),
             None => fault,
         })?;
-    if let Some(object) = taken_object(evaluation, map, &found) {
+    if let Some(object) = object_of_items(evaluation, map, &found) {
         return Ok(Items::from_object(object, evaluation.counts_bytes()));
     }
-    let length = array_length(&found, shown_source(path))?;
+    let length = array_length(&found, show_source(path))?;
     let steps = reference.and_then(|reference| item_steps(reference.steps(), effective_input));
     let items = match steps {
         Some(steps) => Items {
@@ -89,7 +89,7 @@ fn conflict(
         Step::Field(name) => name.clone(),
         Step::Index(index) => index.to_string(),
     };
-    let input = evaluation.shown(effective_input);
+    let input = evaluation.show(effective_input);
     let detail = format!("Unable to apply step \"{step}\" to input {input}");
     Some(EvaluationFault::new(
         error_names::REFERENCE_PATH_CONFLICT,
@@ -107,7 +107,7 @@ fn template_items(
         .shared(&template.root, "", &mut Documents::from_input(input))
         .map_err(|fault| fault.at("Items"))?;
     evaluation.report_field("Items", &items);
-    if let Some(object) = taken_object(evaluation, map, &items) {
+    if let Some(object) = object_of_items(evaluation, map, &items) {
         return Ok(Items::from_object(object, evaluation.counts_bytes()));
     }
     match (&*items, &template.root) {
@@ -127,7 +127,7 @@ fn template_items(
 }
 
 /// The object whose pairs are items, where the Map State takes one.
-fn taken_object<'v>(
+fn object_of_items<'v>(
     evaluation: &mut Evaluation<'_>,
     map: &MapState,
     value: &'v Value,
@@ -149,7 +149,7 @@ fn input_length(value: &Value) -> Result<u32, EvaluationFault> {
 }
 
 /// Recorded: a path into the Context Object is shown with one dollar sign.
-fn shown_source(path: &Path) -> &str {
+fn show_source(path: &Path) -> &str {
     let source = path.source();
     match path.root() {
         Root::Context => source.strip_prefix('$').unwrap_or(source),

@@ -1,5 +1,5 @@
 //! A state's output, before it takes the place of the raw input.
-use super::evaluation::shown_within;
+use super::evaluation::show_within;
 use super::fault::EvaluationFault;
 use crate::data::{Data, Measure};
 use crate::error_names;
@@ -75,7 +75,7 @@ fn not_written(path: &ReferencePath, raw: &Data, room: u64) -> EvaluationFault {
     let detail = format!(
         "Unable to apply ReferencePath {} to input {}",
         path.source(),
-        shown_within(raw, room)
+        show_within(raw, room)
     );
     EvaluationFault::new(error_names::RESULT_PATH_MATCH_FAILURE, detail)
 }

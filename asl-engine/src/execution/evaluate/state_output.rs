@@ -74,14 +74,14 @@ impl Evaluation<'_> {
     }
 
     /// Of a Pass State.
-    pub(crate) fn passed<'p>(
+    pub(crate) fn pass_output<'p>(
         &mut self,
         state: &'p StateProgram,
         result: Option<&Literal>,
         raw: &mut Data,
     ) -> Result<StateOutput<'p>, EvaluationFault> {
         let Processing::JsonPath(processing) = &state.processing else {
-            return self.passed_through(state, raw);
+            return self.unchanged_output(state, raw);
         };
         let mut result = self.pass_result(processing, result, raw)?;
         // 2024 specification, Using Assign: "$" is the result, whatever it was made of.
@@ -102,7 +102,7 @@ impl Evaluation<'_> {
     }
 
     /// Of a Task, Parallel or Map State that has a result.
-    pub(crate) fn resulted<'p>(
+    pub(crate) fn result_output<'p>(
         &mut self,
         state: &'p StateProgram,
         raw: &mut Data,
@@ -139,13 +139,13 @@ impl Evaluation<'_> {
     }
 
     /// Of a state that has no result: Wait, Succeed, a JSONata Pass, and a Choice where no rule matches.
-    pub(crate) fn passed_through<'p>(
+    pub(crate) fn unchanged_output<'p>(
         &mut self,
         state: &'p StateProgram,
         raw: &mut Data,
     ) -> Result<StateOutput<'p>, EvaluationFault> {
         let (output, assign) = (state.output(), state.assign.as_ref());
-        self.passed_through_with(&state.processing, output, assign, raw)
+        self.unchanged_output_with(&state.processing, output, assign, raw)
     }
 
     /// Of a Choice State where `rule` matches: its "Output" and "Assign" replace the state's.
@@ -156,10 +156,10 @@ impl Evaluation<'_> {
         raw: &mut Data,
     ) -> Result<StateOutput<'p>, EvaluationFault> {
         let (output, assign) = (rule.output.as_ref(), rule.assign.as_ref());
-        self.passed_through_with(&state.processing, output, assign, raw)
+        self.unchanged_output_with(&state.processing, output, assign, raw)
     }
 
-    fn passed_through_with<'p>(
+    fn unchanged_output_with<'p>(
         &mut self,
         processing: &'p Processing,
         output: Option<&'p CompiledTemplate>,

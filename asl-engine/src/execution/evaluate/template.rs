@@ -105,7 +105,7 @@ impl Evaluation<'_> {
     ) -> Result<Value, EvaluationFault> {
         let known = match expression.plan() {
             Plan::Constant(value) => Some(value),
-            plan => self.named(plan, sources),
+            plan => self.find_named(plan, sources),
         };
         match known {
             Some(value) => self.copied(value),
@@ -154,7 +154,7 @@ impl Evaluation<'_> {
 
     /// That a path of `field` finds nothing.
     pub(super) fn not_found_text(&self, path: &Path, field: &str, document: &Value) -> String {
-        let (path, document) = (path.source(), self.shown(document));
+        let (path, document) = (path.source(), self.show(document));
         format!(
             "The JSONPath '{path}' specified for the field '{field}' could not be found in the input '{document}'"
         )

@@ -66,7 +66,7 @@ fn seconds(
             "The SecondsPath parameter references a negative value: {source} == {value}"
         ))),
         (None, None) => {
-            let shown = shown(value);
+            let shown = show(value);
             Err(EvaluationFault::runtime(format!(
                 "The SecondsPath parameter cannot be parsed as a long value: {source} == {shown}"
             )))
@@ -100,7 +100,7 @@ fn timestamp(
 ) -> Result<Timestamp, EvaluationFault> {
     let value = evaluation.referred("Timestamp", path, input)?;
     value.as_str().and_then(Timestamp::parse).ok_or_else(|| {
-        let (source, shown) = (path.source(), shown(value));
+        let (source, shown) = (path.source(), show(value));
         EvaluationFault::runtime(format!(
             "The TimestampPath parameter does not reference a valid {FORMAT} {source} == {shown}"
         ))
@@ -120,7 +120,7 @@ fn evaluated_timestamp(
 }
 
 /// Returns a string without its quotes, anything else as JSON.
-fn shown(value: &Value) -> String {
+fn show(value: &Value) -> String {
     value
         .as_str()
         .map_or_else(|| value.to_string(), str::to_owned)

@@ -12,7 +12,7 @@ pub(crate) struct Effects {
 
 impl Effects {
     /// Returns a new effect that a flow waits for.
-    pub(crate) fn begin(&mut self, flow: FlowId) -> EffectId {
+    pub(crate) fn add(&mut self, flow: FlowId) -> EffectId {
         let id = self.next_id();
         self.wait(id, flow);
         id

@@ -41,11 +41,11 @@ impl Flow {
         input: Data,
         last_event_id: u64,
     ) -> Box<Self> {
-        Box::<Self>::default().begin_anew(owner, state, input, last_event_id)
+        Box::<Self>::default().start_in(owner, state, input, last_event_id)
     }
 
     /// Begins in an empty flow, or in one that was [cleared](Self::clear).
-    fn begin_anew(
+    fn start_in(
         mut self: Box<Self>,
         owner: Option<Owner>,
         state: StateIndex,
@@ -107,7 +107,7 @@ struct Place {
 
 impl Flows {
     /// Begins a flow, about to enter its first state.
-    pub(crate) fn begin(
+    pub(crate) fn start(
         &mut self,
         owner: Option<Owner>,
         state: StateIndex,
@@ -115,7 +115,7 @@ impl Flows {
         last_event_id: u64,
     ) -> FlowId {
         let flow = match self.spare.take() {
-            Some(spare) => spare.begin_anew(owner, state, input, last_event_id),
+            Some(spare) => spare.start_in(owner, state, input, last_event_id),
             None => Flow::new(owner, state, input, last_event_id),
         };
         self.insert(flow)

@@ -28,7 +28,7 @@ impl Machine {
 
     #[cold]
     fn count_memory(&mut self) {
-        let held = self.held();
+        let held = self.count_weight();
         if let Err(error) = self.memory.count(held)
             && !self.has_ended()
         {
@@ -38,7 +38,7 @@ impl Machine {
     }
 
     /// Returns the weight of all data.
-    pub(crate) fn held(&self) -> u64 {
+    pub(crate) fn count_weight(&self) -> u64 {
         let flows = self.flows.iter();
         let flows = flows.map(|(_, flow, phase)| {
             let input = &self.start.input;

@@ -76,15 +76,15 @@ impl Machine {
 
     /// Returns one step of one flow begins: what the memory has made by now. None after the end, when nothing counts.
     #[inline]
-    pub(crate) fn begin_move(&self) -> Option<u64> {
-        (!self.has_ended()).then(|| self.memory.made_in_all())
+    pub(crate) fn start_move(&self) -> Option<u64> {
+        (!self.has_ended()).then(|| self.memory.total_created())
     }
 
     /// And was made.
     #[inline]
     pub(crate) fn count_move(&mut self, begun: Option<u64>) {
         if let Some(made_before) = begun {
-            let made = self.memory.made_in_all().wrapping_sub(made_before);
+            let made = self.memory.total_created().wrapping_sub(made_before);
             self.turn.count_move(made);
         }
     }

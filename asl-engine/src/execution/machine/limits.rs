@@ -45,7 +45,7 @@ impl Turn<'_> {
         {
             return self.apply_measured(output);
         }
-        let room = self.machine.memory.room();
+        let room = self.machine.memory.remaining();
         match output.apply(&mut self.flow.input, room) {
             Ok(()) => Ok(()),
             Err(fault) => Err(self.fault(fault.at("ResultPath"))),
@@ -81,7 +81,7 @@ impl Turn<'_> {
             OutputData::Replaced(data) => data,
             output => {
                 let mut copy = self.flow.input.duplicate();
-                if let Err(fault) = output.apply(&mut copy, self.machine.memory.room()) {
+                if let Err(fault) = output.apply(&mut copy, self.machine.memory.remaining()) {
                     return Err(self.fault(fault.at("ResultPath")));
                 }
                 copy

@@ -129,7 +129,7 @@ impl<'t> Turn<'t> {
             choice_steps: Cell::new(0),
             random: &mut self.machine.random,
             limits: &self.machine.start.limits,
-            made_before: self.machine.memory.made(),
+            made_before: self.machine.memory.created(),
             memory: &mut self.machine.memory,
             profile: self.program.profile(),
             departures: &mut self.machine.departures,

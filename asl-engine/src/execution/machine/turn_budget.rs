@@ -109,7 +109,7 @@ impl TurnBudget {
     }
 
     /// Starts a turn with an input. Its cost ends it.
-    pub(crate) fn begin(&mut self) {
+    pub(crate) fn start(&mut self) {
         self.moves = 0;
         self.continuations = 0;
         self.end = TurnEnd::Cost;
@@ -179,7 +179,7 @@ impl TurnBudget {
     }
 
     /// Returns the rest of the turn.
-    pub(crate) fn left(&self) -> u32 {
+    pub(crate) fn remaining(&self) -> u32 {
         u32::try_from(self.left).unwrap_or(u32::MAX)
     }
 
@@ -281,7 +281,7 @@ mod tests {
             cost,
             evaluation_steps: Some(5),
         });
-        budget.begin();
+        budget.start();
         budget
     }
 
@@ -307,7 +307,7 @@ mod tests {
             budget.count_move(0);
         }
         assert!(budget.is_over());
-        budget.begin();
+        budget.start();
         assert!(!budget.is_over());
         budget.end_after(0);
         assert!(budget.is_over());
@@ -325,7 +325,7 @@ mod tests {
         assert!(budget.is_over());
         budget.continue_turn(true);
         assert_eq!((budget.continuations(), budget.moves()), (1, None));
-        budget.begin();
+        budget.start();
         assert_eq!((budget.continuations(), budget.moves()), (0, Some(0)));
     }
 }

@@ -134,7 +134,7 @@ impl SavedParallel {
         for (index, output) in self.outputs.into_iter().enumerate() {
             let place = format!("outputs[{index}]");
             let flow = children.remove(&(index as u32));
-            let output = done(flow.is_some(), output).within(&place)?;
+            let output = read_output(flow.is_some(), output).within(&place)?;
             match &output {
                 Some(output) => read.outputs_measure = with(read.outputs_measure, output),
                 None if flow.is_some() => read.running += 1,
@@ -175,7 +175,7 @@ impl SavedMap {
         let mut outputs_measure = Measure::EMPTY_ARRAY;
         for (index, output) in self.outputs.into_iter().enumerate() {
             let runs = running.contains_key(&(index as u32));
-            let output = done(runs, output).within(format_args!("outputs[{index}]"))?;
+            let output = read_output(runs, output).within(format_args!("outputs[{index}]"))?;
             if let Some(output) = &output {
                 outputs_measure = with(outputs_measure, output);
             }
@@ -198,7 +198,7 @@ impl SavedMap {
 }
 
 /// Returns the output of a branch or an iteration; none while it runs.
-fn done(runs: bool, output: Option<JsonText>) -> Read<Option<Value>> {
+fn read_output(runs: bool, output: Option<JsonText>) -> Read<Option<Value>> {
     let holds = !runs || output.is_none();
     ensure(holds, "none, since its flow is under way", "an output")?;
     output.map(|output| output.value()).transpose()

@@ -57,7 +57,7 @@ struct SavedMemory {
 
 impl SavedMemory {
     fn new(memory: Memory) -> Self {
-        let (held, made) = memory.kept();
+        let (held, made) = memory.counts();
         Self { held, made }
     }
 }
@@ -114,7 +114,7 @@ impl SavedMachine {
             transitions: *transitions,
             memory: Some(SavedMemory::new(*memory)),
             moves: turn.moves(),
-            budget: turn.left().min(start.limits.turn_cost.max(1)),
+            budget: turn.remaining().min(start.limits.turn_cost.max(1)),
             continuations: turn.continuations(),
             outcome: outcome.as_ref().map(|it| SavedOutcome::new(it, &mut table)),
             redrive_count: *redrive_count,

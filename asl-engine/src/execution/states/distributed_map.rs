@@ -3,7 +3,7 @@
 //! A Map Run reads its items, runs a child execution for each item or batch, and writes their results. The rules
 //! of each step are in [`crate::distributed`]; here is what happens when.
 use super::map_run::outputs;
-use super::map_run_begin::{begin_children, fail, running};
+use super::map_run_begin::{start_children, fail, running};
 use super::mocked;
 use crate::data::{Data, Items, weigh};
 use crate::distributed::{ItemReaderError, ItemReaderLimits, ItemReading};
@@ -41,7 +41,7 @@ pub(super) fn start(turn: &mut Turn<'_>, map: &MapState, request: MapRequest) ->
         return Ok(Next::Wait(Phase::Interrupted(Resumption::Attempt)));
     }
     let max_items = match max_items {
-        None => return begin_children(turn, map, map_run_arn, request),
+        None => return start_children(turn, map, map_run_arn, request),
         Some(MaxItems::Unlimited) => None,
         Some(MaxItems::Limit(limit)) => Some(limit),
         Some(MaxItems::Negative) => {
@@ -74,7 +74,7 @@ fn read_items(
     let reader = turn.evaluate(|evaluation, _| {
         item_reader_request(evaluation, map, &request.effective_input, max_items)
     })?;
-    match ItemReading::begin(&reader) {
+    match ItemReading::start(&reader) {
         Ok(reading) => {
             let call = reading.call();
             let effect = call_storage(turn, call.bucket, call.operation);
@@ -93,7 +93,7 @@ fn read_items(
 }
 
 fn call_storage(turn: &mut Turn<'_>, bucket: String, operation: StorageOperation) -> EffectId {
-    let id = turn.machine.effects.begin(turn.id);
+    let id = turn.machine.effects.add(turn.id);
     let request = StorageRequest {
         id,
         bucket,
@@ -138,7 +138,7 @@ fn continue_reading(
     result: StorageResult,
 ) -> StepResult {
     let machine_limits = &turn.machine.start.limits;
-    let room = turn.machine.memory.room();
+    let room = turn.machine.memory.remaining();
     let defaults = ItemReaderLimits::default();
     let limits = ItemReaderLimits {
         max_data_depth: machine_limits.max_data_depth,
@@ -152,7 +152,7 @@ fn continue_reading(
             add_items(turn, items.iter().skip(before));
             request.items = Items::from_array(items, counts_bytes).into();
             request.item_weight = request.items.item_weight();
-            match begin_children(turn, map, map_run_arn, request) {
+            match start_children(turn, map, map_run_arn, request) {
                 Ok(Next::Again(phase)) => Ok(Next::Yield(phase)),
                 Ok(next) => Ok(next),
                 Err(error) => Ok(Next::Yield(settled(error))),

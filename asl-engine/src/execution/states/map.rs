@@ -136,7 +136,7 @@ pub(super) fn start_iteration(
     };
     let machine = &mut *turn.machine;
     let first = turn.program.start_of(map.scope);
-    let child = machine.flows.begin(Some(owner), first, input, started);
+    let child = machine.flows.start(Some(owner), first, input, started);
     iterations.running.insert(index, child);
     iterations.queued = iterations.has_room();
     if iterations.queued {

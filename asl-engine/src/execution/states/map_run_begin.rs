@@ -12,7 +12,7 @@ use crate::history::EventDetails;
 use crate::program::MapState;
 
 /// The items are there: their inputs are made, and children started.
-pub(super) fn begin_children(
+pub(super) fn start_children(
     turn: &mut Turn<'_>,
     map: &MapState,
     map_run_arn: String,

@@ -32,7 +32,7 @@ pub(super) fn start_next_child(
     if run.again.front() == Some(&index) {
         run.again.pop_front();
         turn.machine.turn.count_transition();
-        let effect = turn.machine.effects.begin(turn.id);
+        let effect = turn.machine.effects.add(turn.id);
         let request = &distributed.request;
         if let Some(child) = child_again(turn.machine, effect, map, request, run, index) {
             turn.machine
@@ -50,7 +50,7 @@ pub(super) fn start_next_child(
     match input {
         Ok(input) => {
             turn.machine.turn.count_transition();
-            let effect = turn.machine.effects.begin(turn.id);
+            let effect = turn.machine.effects.add(turn.id);
             let named = (&*distributed.map_run_arn, &distributed.request);
             let input = (index, input.into_shared());
             let child = new_child(turn.machine, effect, map, named, run, input);

@@ -63,7 +63,7 @@ pub(super) fn settle(turn: &mut Turn<'_>, mut result: Data) -> StepResult {
         }
         None => {
             let output =
-                turn.evaluate(|evaluation, raw| evaluation.resulted(state, raw, &mut result));
+                turn.evaluate(|evaluation, raw| evaluation.result_output(state, raw, &mut result));
             if turn.is_abandoned() {
                 turn.undone_phase = Some(Phase::Succeeded(result.into()));
             }

@@ -33,7 +33,7 @@ pub(super) fn start(turn: &mut Turn<'_>, branches: &[ScopeIndex]) -> StepResult 
         };
         let first = turn.program.start_of(*scope);
         let input = effective.duplicate();
-        let branch = (turn.machine.flows).begin(Some(owner), first, input, started);
+        let branch = (turn.machine.flows).start(Some(owner), first, input, started);
         turn.machine.ready.push_back(branch);
         flows.push(Some(branch));
     }

@@ -16,7 +16,7 @@ pub(super) fn pass(turn: &mut Turn<'_>, result: Option<&Literal>) -> StepResult 
             return stepped;
         }
     }
-    let output = turn.evaluate(|evaluation, raw| evaluation.passed(state, result, raw))?;
+    let output = turn.evaluate(|evaluation, raw| evaluation.pass_output(state, result, raw))?;
     turn.leave(output)
 }
 

@@ -3,6 +3,6 @@ use crate::execution::machine::{StepResult, Turn};
 
 pub(super) fn succeed(turn: &mut Turn<'_>) -> StepResult {
     let state = turn.state;
-    let output = turn.evaluate(|evaluation, raw| evaluation.passed_through(state, raw))?;
+    let output = turn.evaluate(|evaluation, raw| evaluation.unchanged_output(state, raw))?;
     turn.leave(output)
 }

@@ -134,7 +134,7 @@ impl Effects {
 
     /// Starts a turn, in which the running execution gets available results immediately. On a virtual clock it gets them in
     /// order, so that the order does not depend on the speed of a performer.
-    pub(super) fn begin_turn(&mut self, hosted: &Hosted) {
+    pub(super) fn start_turn(&mut self, hosted: &Hosted) {
         if !self.shared.clock.is_virtual() {
             self.eager_until = hosted.execution.transitions() + EAGER_TRANSITIONS;
         }

@@ -156,7 +156,7 @@ impl EventLoop {
         };
         match ready {
             Ready::Begin(hosted) if hosted.is_cut_off() => {}
-            Ready::Begin(hosted) => self.begin(hosted, false),
+            Ready::Begin(hosted) => self.start(hosted, false),
             Ready::Save(id, saved) => {
                 let hosted = self.executions.get(&id);
                 // Whoever gave up waiting need not know.
@@ -173,7 +173,7 @@ impl EventLoop {
         }
     }
 
-    fn begin(&mut self, mut hosted: Box<Hosted>, is_resumed: bool) {
+    fn start(&mut self, mut hosted: Box<Hosted>, is_resumed: bool) {
         let id = hosted.member.id;
         if let Some(observer) = &self.effects.observer {
             observer.started(&hosted.member);
@@ -199,7 +199,7 @@ impl EventLoop {
         if is_limited {
             hosted.limit_turn();
         }
-        self.effects.begin_turn(hosted);
+        self.effects.start_turn(hosted);
         self.effects.at_once.extend(told);
         let outcome = loop {
             while let Some(input) = self.effects.at_once.pop_front() {
@@ -258,7 +258,7 @@ impl EventLoop {
                 tree.count(&mut hosted.share, &hosted.execution);
             }
         }
-        if let TreeAction::Exceeded(input) = tree.counted() {
+        if let TreeAction::Exceeded(input) = tree.record_count() {
             self.effects.send_urgent_input(root, input);
         }
     }
@@ -312,7 +312,7 @@ impl EventLoop {
         match command {
             Command::Begin(hosted) => self.effects.ready.push_back(Ready::Begin(hosted)),
             // At once: what is said of its tasks may be next.
-            Command::Resume(hosted) => self.begin(hosted, true),
+            Command::Resume(hosted) => self.start(hosted, true),
             // In its turn: all that it was told before is in it.
             Command::Save { id, saved } => self.effects.ready.push_back(Ready::Save(id, saved)),
             Command::Stop { id, error_output } => self.effects.send_input(id, Input::Stop(error_output)),

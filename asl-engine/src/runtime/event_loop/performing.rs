@@ -38,7 +38,7 @@ impl Effects {
             effect.pending.effect.id(),
         ));
         effect.link = Some(Arc::clone(&link));
-        match self.begin(&effect.pending.effect, link) {
+        match self.start(&effect.pending.effect, link) {
             Ok((work, name)) => self.work(hosted, effect, work, name),
             Err(answer) => self.conclude(hosted, effect, answer),
         }
@@ -68,7 +68,7 @@ impl Effects {
 
     /// Starts to perform an effect: returns the remaining work, or the result if it is available immediately, so that such
     /// results arrive in the order of the requests.
-    fn begin(
+    fn start(
         &self,
         effect: &Effect,
         link: Arc<Link>,

@@ -84,7 +84,7 @@ impl Shared {
                 .send(Arrival::Count(Arc::clone(tree), root))
                 .is_err()
             {
-                let _within = tree.counted();
+                let _within = tree.record_count();
             }
         }
     }

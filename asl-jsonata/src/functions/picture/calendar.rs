@@ -121,7 +121,7 @@ pub(super) enum Shown {
 }
 
 /// Returns the value of a component, NaN if there is no date; time zones are printed elsewhere.
-pub(super) fn shown(date: Option<Date>, component: char) -> Shown {
+pub(super) fn show_component(date: Option<Date>, component: char) -> Shown {
     match component {
         'P' if date.is_some_and(|date| date.like.hour() >= 12) => Shown::Text("pm"),
         'P' => Shown::Text("am"),
@@ -140,7 +140,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn number(time: f64, component: char) -> f64 {
-        match shown(Date::from_time(time), component) {
+        match show_component(Date::from_time(time), component) {
             Shown::Number(number) => number,
             other => panic!("{component} is {other:?}"),
         }
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(number(LAST, 'F'), 6.0);
         assert!(number(LAST + 1.0, 'Y').is_nan());
         assert!(number(f64::NAN, 'w').is_nan());
-        assert_eq!(shown(None, 'P'), Shown::Text("am"));
+        assert_eq!(show_component(None, 'P'), Shown::Text("am"));
     }
 
     proptest! {

@@ -1,5 +1,5 @@
 //! Writing dates and times (XPath and XQuery Functions and Operators 3.1, section 9.8.4).
-use super::calendar::{Date, Shown, shown};
+use super::calendar::{Date, Shown, show_component};
 use super::date_time::{Component, Names, Piece, read};
 use super::integer::{IntegerPicture, Primary, Separators};
 use super::leading_integer;
@@ -94,7 +94,7 @@ impl Component {
         if let ('Z' | 'z', Some(integer)) = (specifier, &self.integer) {
             return self.format_zone(evaluation, zone, integer);
         }
-        match (shown(date, specifier), &self.integer) {
+        match (show_component(date, specifier), &self.integer) {
             (Shown::Nothing, _) => Ok("undefined".to_owned()),
             (Shown::Text(text), _) if specifier == 'P' && self.names == Some(Names::Upper) => {
                 Ok(text.to_uppercase())

@@ -1,5 +1,5 @@
 //! Reading dates and times as a picture says they are written (JSONata documentation, Date/Time Functions: `$toMillis`).
-use super::calendar::{DAY, Date, Shown, shown, time_of};
+use super::calendar::{DAY, Date, Shown, show_component, time_of};
 use super::date_time::{Component, Piece, read};
 use super::format_date_time::{DAYS, MONTHS, no_names};
 use super::integer::{Case, IntegerPicture, Primary, Separators, unsupported_sequence};
@@ -90,7 +90,7 @@ impl<'p> Part<'p> {
             ),
             (_, None) => (
                 "[a-zA-Z]+".to_owned(),
-                Reader::Names(component.known_names()?),
+                Reader::Names(component.names()?),
             ),
         };
         // A number of digits that no pattern can have is too large soon.
@@ -165,7 +165,7 @@ fn integer_pattern(integer: &IntegerPicture, digits: Option<f64>) -> Outcome<Str
 
 impl Component {
     /// Returns the names that the component may have, with their values.
-    fn known_names(&self) -> Outcome<Vec<(&'static str, f64)>> {
+    fn names(&self) -> Outcome<Vec<(&'static str, f64)>> {
         let names: &[&'static str] = match self.specifier {
             Some('M' | 'x') => &MONTHS,
             Some('F') => &DAYS,
@@ -315,7 +315,7 @@ impl DateTimeComponents {
                     Some(specifier),
                     Some(if "MDd".contains(specifier) { 1.0 } else { 0.0 }),
                 );
-            } else if let Shown::Number(value) = shown(now, specifier) {
+            } else if let Shown::Number(value) = show_component(now, specifier) {
                 self.set(Some(specifier), Some(value));
             }
         }

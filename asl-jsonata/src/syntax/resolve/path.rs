@@ -186,7 +186,7 @@ fn mark_constructors(steps: &mut [Step]) {
 }
 
 /// Returns true if a node is an array constructor in a path, or begins with one.
-pub(super) fn begins_with_constructor(node: &Node) -> bool {
+pub(super) fn starts_with_constructor(node: &Node) -> bool {
     let constructor = |node: &Node| {
         matches!(
             node.kind,

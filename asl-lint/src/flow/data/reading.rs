@@ -252,14 +252,14 @@ impl<'r, 'm> StateReader<'r, 'm> {
         }
         match expression.plan() {
             Plan::Constant(value) => Shape::of_value(value),
-            Plan::Field(field) => named(*field, sources),
-            Plan::Walk(field, names) => self.walk(string, named(*field, sources), names),
+            Plan::Field(field) => read_name(*field, sources),
+            Plan::Walk(field, names) => self.walk(string, read_name(*field, sources), names),
             Plan::Variable(name) => self.variables.get(self.scope, name),
             Plan::WalkVariable(name, names) => {
                 self.walk(string, self.variables.get(self.scope, name), names)
             }
             Plan::Merge(field, MergedFields::Constant(fields)) => {
-                merged(&named(*field, sources), fields)
+                merged(&read_name(*field, sources), fields)
             }
             Plan::Merge(..) | Plan::Append(_) | Plan::Operation(_) | Plan::Evaluate => {
                 Shape::Anything
@@ -299,7 +299,7 @@ fn array_of(elements: impl Iterator<Item = Shape>) -> Shape {
     }
 }
 
-fn named(field: StatesField, sources: Sources<'_>) -> Shape {
+fn read_name(field: StatesField, sources: Sources<'_>) -> Shape {
     let shape = match field {
         StatesField::Input => Some(sources.input),
         StatesField::Result => sources.result,

@@ -43,7 +43,7 @@ pub(super) fn marks(listed: &ListEntry) -> impl Iterator<Item = Arc<str>> {
 const LOOKS: Duration = Duration::from_secs(60 * 60);
 
 /// Until when an execution is kept at least.
-pub(super) fn kept_until(listed: &ListEntry, now: Timestamp, retention: Duration) -> Timestamp {
+pub(super) fn retained_until(listed: &ListEntry, now: Timestamp, retention: Duration) -> Timestamp {
     let until = match listed.stop_date {
         Some(stop_date) if !listed.is_running() => stop_date.checked_add(retention),
         _ => now.checked_add(retention.max(LOOKS)),
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn what_ended_is_kept_from_then_on_and_what_runs_from_now_on() {
         let until = |listed: &ListEntry, hours| {
-            kept_until(listed, at(100_000), hours * Duration::from_secs(3_600))
+            retained_until(listed, at(100_000), hours * Duration::from_secs(3_600))
         };
         let hours = |hours: i64| hours * 3_600_000;
         assert_eq!(until(&ended("e", 5_000, "FAILED"), 2), at(6_000 + hours(2)));

@@ -12,7 +12,7 @@ use crate::messages::{IndexMark, IndexPage, IndexQuery, ListEntry};
 use crate::node::{Node, now};
 use asl_engine::Timestamp;
 use asl_host::engine::ExecutionStatus;
-use held::{IndexState, kept_until, marks};
+use held::{IndexState, retained_until, marks};
 use place::{PLACE, place_of};
 use restate_sdk::context::{ContextSideEffects as _, RequestTarget};
 use restate_sdk::prelude::*;
@@ -35,7 +35,7 @@ impl IndexObject {
         ctx: ObjectContext<'_>,
         all: Json<Vec<ListEntry>>,
     ) -> HandlerResult<()> {
-        let before = held(&ctx).await?;
+        let before = read_state(&ctx).await?;
         let mut held = before.clone();
         for listed in all.into_inner() {
             let place = place_of(&listed);
@@ -61,7 +61,7 @@ impl IndexObject {
     /// Reports the directory that none runs any more, if that is still so.
     #[handler]
     async fn settle(&self, ctx: ObjectContext<'_>) -> HandlerResult<()> {
-        let mut held = held(&ctx).await?;
+        let mut held = read_state(&ctx).await?;
         held.is_settling = false;
         if held.running == 0
             && let Some(mark) = held.marks.take(running_word())
@@ -77,14 +77,14 @@ impl IndexObject {
     async fn clean(&self, ctx: ObjectContext<'_>) -> HandlerResult<()> {
         let now = ctx.run(|| async { Ok(Json(now())) }).name("now");
         let Json(now) = now.await?;
-        let before = held(&ctx).await?;
+        let before = read_state(&ctx).await?;
         let mut next: Option<Timestamp> = None;
         let mut left = BTreeSet::new();
         for place in places(ctx.get_keys().await?) {
             let Some(Json(listed)) = ctx.get::<Json<ListEntry>>(&place).await? else {
                 continue;
             };
-            let until = kept_until(&listed, now, self.0.retention);
+            let until = retained_until(&listed, now, self.0.retention);
             if until <= now {
                 ctx.clear(&place);
             } else {
@@ -145,7 +145,7 @@ fn running_word() -> &'static str {
     ExecutionStatus::Running.word()
 }
 
-async fn held(ctx: &ObjectContext<'_>) -> Result<IndexState, TerminalError> {
+async fn read_state(ctx: &ObjectContext<'_>) -> Result<IndexState, TerminalError> {
     let held: Option<Json<IndexState>> = ctx.get(HELD).await?;
     Ok(held.map(Json::into_inner).unwrap_or_default())
 }

@@ -238,7 +238,7 @@ impl<R: FnMut(Finding)> Check<'_, R> {
         let again = records.read(said.id).map_err(text)?;
         let again = again.ok_or("it no longer exists")?;
         let revived = revived(again)?;
-        ended_so(&revived, said)?;
+        check_end(&revived, said)?;
         let (all, count) = (stored.records.clone(), revived.event_count());
         let mut statement = SealedEvents::prepare(self.connection).map_err(text)?;
         let mut sealed = SealedEvents::of(&mut statement, said.id).map_err(text)?;
@@ -264,7 +264,7 @@ impl<R: FnMut(Finding)> Check<'_, R> {
         if is_at_rest && replayed.fingerprint() != revived.fingerprint() {
             return Err("its journal and its snapshot differ".to_owned());
         }
-        ended_so(&replayed, said)?;
+        check_end(&replayed, said)?;
         match is_other || sealed.next().map_err(text)?.is_some() {
             true => Err("its journal and its sealed history differ".to_owned()),
             false => Ok(()),
@@ -311,7 +311,7 @@ struct EventNumber {
 }
 
 /// Returns true if an execution that ended did so as its row says.
-fn ended_so(execution: &Execution, said: &Outline) -> Result<(), String> {
+fn check_end(execution: &Execution, said: &Outline) -> Result<(), String> {
     let Some(ended) = execution.outcome().filter(|_| said.status != 0) else {
         return match said.status {
             0 => Ok(()),

@@ -19,7 +19,7 @@ fn file(file: &CoveredFile) -> Value {
         "total": tally(file.tally()),
         "kinds": kinds(|kind| file.tally_of(kind)),
         "points": file.points.iter().map(point).collect::<Vec<_>>(),
-        "cases": file.ways.iter().map(way).collect::<Vec<_>>(),
+        "cases": file.ways.iter().map(to_json).collect::<Vec<_>>(),
     })
 }
 
@@ -53,7 +53,7 @@ fn point(covered: &CoveredPoint) -> Value {
     Value::Object(object)
 }
 
-fn way(way: &Way) -> Value {
+fn to_json(way: &Way) -> Value {
     let reached: Vec<usize> = way.counts.iter().map(|(point, _)| *point).collect();
     let mut object = Map::new();
     object.insert("name".to_owned(), way.case.clone().into());

@@ -367,7 +367,7 @@ mod tests {
         inputs: usize,
     }
 
-    fn reached(tapes: u32, generate: fn(&mut Tape<'_>) -> Value) -> RandomRunCounts {
+    fn count_reached(tapes: u32, generate: fn(&mut Tape<'_>) -> Value) -> RandomRunCounts {
         let mut reached = RandomRunCounts::default();
         let mut random = Random::new(1);
         for _ in 0..tapes {
@@ -394,7 +394,7 @@ mod tests {
     #[test]
     fn executions_do_everything_and_end_in_every_way_and_are_told_much_before() {
         for generate in [in_json_path, with_jsonata] {
-            let reached = reached(600, generate);
+            let reached = count_reached(600, generate);
             for kind in [
                 "InvokeTask",
                 "CancelTask",

@@ -50,10 +50,10 @@ enum Shown {
 
 /// Runs one input.
 pub(in crate::fuzz) fn run(bytes: &[u8]) -> u64 {
-    feature(shown(bytes))
+    feature(show(bytes))
 }
 
-fn shown(bytes: &[u8]) -> Shown {
+fn show(bytes: &[u8]) -> Shown {
     let mut tape = Tape::endless(bytes);
     if bytes.starts_with(b"{") {
         return run_text(bytes, &mut tape);
@@ -321,7 +321,7 @@ mod tests {
         let (mut refused, mut driven) = (BTreeSet::new(), BTreeSet::new());
         let mut random = Random::new(1);
         for _ in 0..600 {
-            match shown(&random.next().to_le_bytes()) {
+            match show(&random.next().to_le_bytes()) {
                 Shown::Refused(kind) => drop(refused.insert(kind)),
                 Shown::Driven(shape) => drop(driven.insert(shape)),
                 _ => {}

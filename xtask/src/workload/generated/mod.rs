@@ -9,7 +9,7 @@ mod validation;
 
 use super::files::Workload;
 use serde_json::{Value, json};
-pub(super) use twins::{TWINS, named, twin};
+pub(super) use twins::{TWINS, find, twin};
 
 /// All workloads that run within this process, in the order in which they are shown.
 pub(super) const NAMES: [&str; 12] = [
@@ -48,7 +48,7 @@ pub(super) fn usual(name: &str) -> Option<Workload> {
         "jsonpath-filter" => queries::filter(5_000),
         "jsonpath-scan" => queries::scan(5_000),
         _ => {
-            let (of, keeping) = named(name)?;
+            let (of, keeping) = find(name)?;
             return twin(&usual(of)?, keeping);
         }
     })

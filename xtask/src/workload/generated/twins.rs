@@ -48,7 +48,7 @@ pub(crate) fn twin(of: &Workload, keeping: Keeping) -> Option<Workload> {
 }
 
 /// The twin that a name is of.
-pub(crate) fn named(name: &str) -> Option<(&str, Keeping)> {
+pub(crate) fn find(name: &str) -> Option<(&str, Keeping)> {
     let of = |keeping: Keeping| Some((name.strip_suffix(keeping.suffix())?, keeping));
     of(Keeping::Output).or_else(|| of(Keeping::Assign))
 }
