@@ -1,7 +1,7 @@
 //! All that is to be said of a definition.
 use crate::ignores::{self, without_ignored};
 use crate::integrations::ServiceShelf;
-use crate::lint::{LINTS, LintFinding};
+use crate::lint::{Lint, LintFinding};
 use crate::subject::Subject;
 use asl_model::{Diagnostic, Diagnostics, Options, StateMachine, value_from_text};
 
@@ -51,7 +51,7 @@ impl Checker {
     pub fn lint(&self, machine: &StateMachine, options: Options) -> Vec<Diagnostic> {
         let subject = Subject::new(machine, options, &self.shelf);
         let mut found = LintFinding::default();
-        for lint in LINTS {
+        for lint in Lint::ALL {
             (lint.look)(&subject, &mut found);
         }
         found.into_diagnostics()

@@ -8,6 +8,7 @@ mod ignores;
 mod integrations;
 mod lint;
 mod nearest_settings;
+mod registry;
 mod settings;
 mod subject;
 

@@ -1,6 +1,4 @@
 //! Lints and their findings.
-use crate::flow;
-use crate::integrations;
 use crate::subject::Subject;
 use asl_model::{Diagnostic, DiagnosticRule, Fix, Location, Severity};
 
@@ -13,32 +11,6 @@ pub struct Lint {
     pub severity: Severity,
     pub(crate) look: fn(&Subject<'_>, &mut LintFinding),
 }
-
-impl Lint {
-    /// All lints.
-    pub const ALL: &'static [Self] = LINTS;
-}
-
-/// One file each, below `flow` and `integrations`.
-pub(crate) const LINTS: &[Lint] = &[
-    integrations::unknown_sdk_service::LINT,
-    integrations::unknown_sdk_action::LINT,
-    integrations::missing_argument::LINT,
-    integrations::unknown_argument::LINT,
-    integrations::unknown_argument_value::LINT,
-    integrations::wrong_argument_type::LINT,
-    flow::choice_without_default::LINT,
-    flow::catch_never_matches::LINT,
-    flow::shadowed_retrier::LINT,
-    flow::timeout_beyond_machine::LINT,
-    flow::missing_task_token::LINT,
-    flow::shadowed_choice_rule::LINT,
-    flow::endless_loop::LINT,
-    flow::payload_risk::LINT,
-    flow::impossible_path::LINT,
-    flow::map_over_no_array::LINT,
-    flow::literal_root::LINT,
-];
 
 /// Bytes of all locations together: deep in a definition with long names each is as long as the text.
 const LOCATIONS: usize = 64 << 20;

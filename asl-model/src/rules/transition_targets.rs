@@ -108,7 +108,7 @@ impl<'v> Reader<'v> {
         }
         // Where the missing targets lead if they are what they were perhaps meant to be.
         let meant = |target: &Target<'v>| to(target).or_else(|| missing.find_meant(target.name));
-        let meant = self::reach(targets, names.len(), meant);
+        let meant = reach(targets, names.len(), meant);
         let named: HashSet<usize> = targets.iter().filter_map(&to).collect();
         let reported = unreachable_states(targets, &reached, &named, &to);
         let unreached = (0..).zip(names).zip(reported.iter().zip(meant));
