@@ -1,11 +1,11 @@
 //! Definitions of state machines, wherever they are written.
-use crate::diagnostics::{self, LocatedDiagnostic};
+use crate::diagnostics;
 use crate::exit::Failure;
 use crate::source::Source;
 use crate::substitutions::Substitutions;
 use crate::terminal::HINT;
-use asl_lint::Checker;
-use asl_model::{Diagnostic, DiagnosticRule, Diagnostics, Options, Severity, StateMachine};
+use asl_lint::without_repeated_warnings;
+use asl_model::{Diagnostics, Options, Severity, StateMachine};
 use asl_template::{
     Contents, DefinitionText, File, FileSystem, Files as _, Finding, Kind, ReadOptions, SourceTool,
     StateMachineSource, files_below, files_of_pattern, is_called_definition, is_definition,
@@ -114,21 +114,13 @@ impl Definition {
         }
     }
 
-    /// Returns all that is to be said of it, lints with it, in the options of its own kind.
-    pub(crate) fn check(&self, checker: &Checker, options: Options) -> Diagnostics {
-        match self.found.definition() {
-            Some(text) => self.without_repeated_warnings(checker.check(text.as_str(), options)),
-            None => Diagnostics::default(),
-        }
-    }
-
     /// Returns the state machine with warnings; if it is invalid, prints its problems to stderr.
     pub(crate) fn parse(&self, options: Options) -> Result<(StateMachine, Diagnostics), Failure> {
         diagnostics::print_findings(self);
         let is_refused = self.found.findings().iter().any(is_error);
         match asl_model::parse(self.text().as_str(), options) {
             Ok((machine, warnings)) if !is_refused => {
-                Ok((machine, self.without_repeated_warnings(warnings)))
+                Ok((machine, without_repeated_warnings(&self.found, warnings)))
             }
             Ok((_, faults)) | Err(faults) => {
                 diagnostics::print(self, &faults);
@@ -144,25 +136,6 @@ impl Definition {
                 )))
             }
         }
-    }
-
-    /// Removes warnings of placeholders that the findings of a template, or of a Terraform plan, report already.
-    fn without_repeated_warnings(&self, diagnostics: Diagnostics) -> Diagnostics {
-        if diagnostics.unreadable_at().is_some() {
-            return diagnostics;
-        }
-        let is_template = self.found.kind() != Kind::Definition;
-        let is_repeated = |one: &Diagnostic| {
-            one.severity == Severity::Warning
-                && one.rule == DiagnosticRule::UNREPLACED_PLACEHOLDER
-                && (is_template || one.message.contains("'${expression}'"))
-        };
-        diagnostics.filter_map(|one| (!is_repeated(one)).then(|| one.clone()))
-    }
-
-    /// Faults with their places, in the files that they are in.
-    pub(crate) fn locate_diagnostics(&self, diagnostics: &Diagnostics) -> Vec<LocatedDiagnostic<'_>> {
-        LocatedDiagnostic::all(self.text(), diagnostics)
     }
 }
 

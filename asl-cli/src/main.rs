@@ -2,7 +2,6 @@
 //!
 //! Arguments, files and the terminal; what a state means is the libraries' business.
 
-mod annotation;
 mod arguments;
 mod child_histories;
 mod completions;

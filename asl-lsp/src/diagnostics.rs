@@ -1,10 +1,10 @@
 //! Problems of a document, at the positions of the edited files.
 use crate::documents::{Document, Documents};
 use crate::text::Text;
-use asl_lint::{Checker, Edits, NearestSettings};
-use asl_model::{Fix, Options, Severity};
+use asl_lint::{Checker, Edits, LocatedDiagnostic, NearestSettings, findings_of};
+use asl_model::{DiagnosticRule, Fix, Options, Severity};
 use asl_template::{
-    Contents, File, Kind, Place, Places, ReadOptions, StateMachineSource, Substitutions, read_file,
+    Contents, File, Kind, Place, ReadOptions, StateMachineSource, Substitutions, read_file,
 };
 use lsp_types::{Diagnostic, DiagnosticSeverity, NumberOrString, Range, TextEdit};
 use std::collections::BTreeMap;
@@ -17,9 +17,9 @@ pub(crate) struct Problem {
     pub(crate) path: PathBuf,
     pub(crate) range: Range,
     pub(crate) severity: Severity,
-    pub(crate) code: &'static str,
+    pub(crate) rule: DiagnosticRule,
+    /// Message with its hint.
     pub(crate) message: String,
-    pub(crate) hint: Option<String>,
     pub(crate) fix: Option<ProblemFix>,
 }
 
@@ -35,19 +35,15 @@ pub(crate) struct ProblemFix {
 impl Problem {
     /// As the protocol has it.
     pub(crate) fn to_protocol(&self) -> Diagnostic {
-        let message = match &self.hint {
-            Some(hint) => format!("{}\nhint: {hint}", self.message),
-            None => self.message.clone(),
-        };
         Diagnostic {
             range: self.range,
             severity: Some(match self.severity {
                 Severity::Error => DiagnosticSeverity::ERROR,
                 Severity::Warning => DiagnosticSeverity::WARNING,
             }),
-            code: Some(NumberOrString::String(self.code.to_owned())),
+            code: Some(NumberOrString::String(self.rule.name().to_owned())),
             source: Some("asl".to_owned()),
-            message,
+            message: self.message.clone(),
             ..Diagnostic::default()
         }
     }
@@ -81,18 +77,11 @@ pub(crate) fn problems(
         others: BTreeMap::new(),
         list: Vec::new(),
     };
-    let findings = contents.findings().iter();
-    let of_machines = contents
-        .machines()
-        .iter()
-        .flat_map(StateMachineSource::findings);
-    for finding in findings.chain(of_machines) {
-        let said = (finding.severity, finding.code.as_str());
-        let hint = finding.hint.as_deref();
-        problems.add(finding.place(), said, &finding.message, hint);
+    for finding in &findings_of(contents, settings) {
+        problems.add(LocatedDiagnostic::from_finding(finding), None);
     }
-    for found in contents.machines() {
-        problems.add_faults(found, checker);
+    for source in contents.machines() {
+        problems.add_machine(source, checker);
     }
     problems.list
 }
@@ -106,34 +95,20 @@ struct Problems<'d> {
 }
 
 impl Problems<'_> {
-    fn add_faults(&mut self, found: &StateMachineSource, checker: &Checker) {
-        let Some(text) = found.definition() else {
-            return;
-        };
-        let options = found.options(Options::default());
-        let faults = checker.check(text.as_str(), options);
-        let faults = self.settings.apply(&faults, found.file());
-        if faults.is_empty() {
-            return;
-        }
-        let places = Places::new(text);
-        let has_fixes = faults.iter().any(|fault| fault.fix.is_some());
-        let edits = has_fixes.then(|| Edits::new(text, options));
-        for fault in faults.iter() {
-            let place = match faults.unreadable_at() {
-                Some(position) => places.in_file(position),
-                None => places.place_of(fault),
-            };
-            let Some(place) = place.or_else(|| text.place_at(0)) else {
-                continue;
-            };
-            let said = (fault.severity, fault.rule.name());
-            self.add(place, said, &fault.message, fault.hint.as_deref());
-            let fix = edits.as_ref().zip(fault.fix.as_ref());
+    fn add_machine(&mut self, source: &StateMachineSource, checker: &Checker) {
+        let options = source.options(Options::default());
+        let checked = checker.check_machine(source, options, self.settings);
+        let located = checked.located();
+        let has_fixes = located.iter().any(|one| one.fix.is_some());
+        let text = source.definition().filter(|_| has_fixes);
+        let edits = text.map(|text| Edits::new(text, options));
+        for mut one in located {
+            // A problem of a definition that is empty, or ends too early.
+            let start = || source.definition()?.place_at(0);
+            one.place = one.place.or_else(start);
+            let fix = edits.as_ref().zip(one.fix.as_ref());
             let fix = fix.and_then(|(edits, fix)| self.fix(fix, edits.of(fix)?));
-            if let Some(last) = self.list.last_mut() {
-                last.fix = fix;
-            }
+            self.add(one, fix);
         }
     }
 
@@ -160,22 +135,19 @@ impl Problems<'_> {
         }
     }
 
-    fn add(
-        &mut self,
-        place: Place<'_>,
-        (severity, code): (Severity, &'static str),
-        message: &str,
-        hint: Option<&str>,
-    ) {
+    /// Adds a problem, if it has a place.
+    fn add(&mut self, one: LocatedDiagnostic<'_>, fix: Option<ProblemFix>) {
+        let Some(place) = one.place else {
+            return;
+        };
         let range = self.range(place);
         self.list.push(Problem {
             path: place.file.path().to_owned(),
             range,
-            severity,
-            code,
-            message: message.to_owned(),
-            hint: hint.map(str::to_owned),
-            fix: None,
+            severity: one.severity,
+            rule: one.rule,
+            message: one.message_with_hint(),
+            fix,
         });
     }
 

@@ -82,7 +82,10 @@ impl ReplayedExecution {
     /// # Errors
     ///
     /// The records belong to an execution that took another path.
-    pub(crate) fn apply_records(mut self, records: Vec<JournalRecord>) -> Result<Self, EngineError> {
+    pub(crate) fn apply_records(
+        mut self,
+        records: Vec<JournalRecord>,
+    ) -> Result<Self, EngineError> {
         self.records += records.len() as u64;
         let mut new = Vec::new();
         let replay = self

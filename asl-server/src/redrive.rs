@@ -76,7 +76,10 @@ mod tests {
         }
     }
 
-    fn redrive_status(execution: &ExecutionDescription, days: u64) -> (&'static str, Option<String>) {
+    fn redrive_status(
+        execution: &ExecutionDescription,
+        days: u64,
+    ) -> (&'static str, Option<String>) {
         let now = Timestamp::default().plus_seconds(days * 24 * 60 * 60 + 1);
         let redrive = Redrive::new(execution, now);
         (redrive.word(), redrive.reason().map(str::to_owned))
@@ -97,6 +100,9 @@ mod tests {
     fn the_reason_is_told() {
         let reason = "Execution is SUCCEEDED and cannot be redriven".to_owned();
         let succeeded = execution(ExecutionStatus::Succeeded);
-        assert_eq!(redrive_status(&succeeded, 0), ("NOT_REDRIVABLE", Some(reason)));
+        assert_eq!(
+            redrive_status(&succeeded, 0),
+            ("NOT_REDRIVABLE", Some(reason))
+        );
     }
 }

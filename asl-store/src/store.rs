@@ -122,7 +122,8 @@ impl Store {
         Pool::start(&loops)?;
         let histories = Arc::new(Histories::new(&loops, cores));
         let (sealed, reading) = (Arc::clone(&shared), shared.place.reading()?);
-        let sealing = thread_named("asl-store-sealing").spawn(move || sealing::run(&sealed, &reading));
+        let sealing =
+            thread_named("asl-store-sealing").spawn(move || sealing::run(&sealed, &reading));
         let threads = Threads {
             event_loops,
             sealing: Some(sealing.map_err(no_thread)?),

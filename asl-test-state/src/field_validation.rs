@@ -65,7 +65,10 @@ pub(crate) fn check(
 }
 
 /// Returns the API whose output is the task's result; None if the result does not come from an API.
-pub(crate) fn find_api(services: &Services, integration: &Integration) -> Option<(Service, String)> {
+pub(crate) fn find_api(
+    services: &Services,
+    integration: &Integration,
+) -> Option<(Service, String)> {
     let own = integration.service.as_str();
     let action = integration.action.split('.').next().unwrap_or_default();
     let action = match integration.pattern {

@@ -299,7 +299,11 @@ impl Recorder {
                 let visit = Visit {
                     state: Arc::clone(name),
                     place: Arc::clone(&context.place),
-                    depth: self.definition.enclosing_states(name).unwrap_or_default().len(),
+                    depth: self
+                        .definition
+                        .enclosing_states(name)
+                        .unwrap_or_default()
+                        .len(),
                     entered: event.timestamp,
                     input: Arc::clone(input),
                     left: None,

@@ -1,7 +1,7 @@
 //! An account as lines for a person.
 mod findings;
 
-use super::layout::{on_lines, on_one_line, escape_controls};
+use super::layout::{escape_controls, on_lines, on_one_line};
 use crate::durations::elapsed;
 use crate::terminal::{self, ERROR, FAINT, HINT, STRONG, SUCCESS, WARNING, text_width, truncate};
 use anstyle::Style;

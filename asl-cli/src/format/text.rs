@@ -105,10 +105,8 @@ impl Text {
     fn report_unreadable(&self, error: &FormatError) -> FormatOutcome {
         let definitions = self.contents.machines().iter();
         for definition in definitions.map(|found| Definition::of_found(found.clone())) {
-            let faults = definition.check(
-                &Checker::default(),
-                definition.options(Options::default(), false),
-            );
+            let options = definition.options(Options::default(), false);
+            let faults = Checker::default().check_source(definition.source(), options);
             if faults.unreadable_at().is_some() {
                 diagnostics::print(&definition, &faults);
                 return FormatOutcome::Unreadable;

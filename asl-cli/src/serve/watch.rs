@@ -163,7 +163,10 @@ impl WatchedFolder {
 }
 
 /// Looks at the files from time to time, if there are some; for ever.
-pub(super) async fn poll_forever(watched: Option<WatchedFolder>, deployments: &Deployments) -> Infallible {
+pub(super) async fn poll_forever(
+    watched: Option<WatchedFolder>,
+    deployments: &Deployments,
+) -> Infallible {
     let Some(mut watched) = watched else {
         return std::future::pending().await;
     };

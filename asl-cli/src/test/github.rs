@@ -1,5 +1,5 @@
 //! `--format github`.
-use crate::annotation::annotation;
+use asl_lint::format::annotation;
 use asl_model::Severity;
 use asl_test::SuiteReport;
 

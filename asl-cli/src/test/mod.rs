@@ -42,8 +42,14 @@ fn read(arguments: &TestArguments) -> Result<Suite, Failure> {
     suite.retain(|case| is_wanted(case, &arguments.filter));
     if suite.cases().is_empty() && suite.refused().is_empty() {
         return Err(match all {
-            0 => Failure::new(format!("no case in {}", count_noun(files.len(), "test file"))),
-            _ => Failure::new(format!("--filter matches none of {}", count_noun(all, "case"))),
+            0 => Failure::new(format!(
+                "no case in {}",
+                count_noun(files.len(), "test file")
+            )),
+            _ => Failure::new(format!(
+                "--filter matches none of {}",
+                count_noun(all, "case")
+            )),
         });
     }
     Ok(suite)

@@ -1,14 +1,16 @@
-//! What was checked, and what is to be reported it.
+//! Checked definitions, and reports about them.
 use crate::arguments::{ValidateArguments, ValidateFormat};
 use crate::definition::{Definition, Lookup};
-use crate::diagnostics::LocatedDiagnostic;
+use crate::diagnostics;
 use crate::exit::{Failure, print_styled};
 use crate::settings::unreadable;
 use crate::terminal::{self, ERROR, SUCCESS, WARNING, count_noun};
-use asl_lint::{Checker, NearestSettings, SettingsOfFolders};
-use asl_model::{Diagnostics, Severity};
+use asl_lint::format::ReportEntry;
+use asl_lint::{
+    CheckedMachine, Checker, LocatedDiagnostic, NearestSettings, SettingsOfFolders, findings_of,
+};
+use asl_model::Severity;
 use asl_template::Finding;
-use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -23,20 +25,10 @@ pub(super) struct CheckReport {
     denies_warnings: bool,
 }
 
-/// A definition, and what its settings leave of what is to be said.
+/// A checked definition, with its name in reports.
 struct CheckedDefinition {
-    definition: Definition,
-    diagnostics: Diagnostics,
-    findings: Vec<Finding>,
-}
-
-impl CheckedDefinition {
-    fn locate_findings(&self) -> Vec<LocatedDiagnostic<'_>> {
-        let findings = self.findings.iter().map(LocatedDiagnostic::of_finding);
-        findings
-            .chain(self.definition.locate_diagnostics(&self.diagnostics))
-            .collect()
-    }
+    name: String,
+    machine: CheckedMachine,
 }
 
 /// What is kept from one definition to the next.
@@ -46,34 +38,23 @@ pub(super) struct CheckSession {
     settings: SettingsOfFolders,
 }
 
-/// Returns all that is to be said of a definition, by the settings nearest to it.
-pub(super) fn diagnostics_of(
+/// Checks a definition by the settings nearest to it; also returns whether these deny warnings.
+pub(super) fn check(
     definition: &Definition,
     arguments: &ValidateArguments,
     checking: &mut CheckSession,
-) -> Result<(Diagnostics, Vec<Finding>, bool), Failure> {
-    let file = definition.source().file();
-    let settings = settings_of(file, &mut checking.settings)?;
-    let diagnostics = definition.check(&checking.checker, arguments.rules.options_for(definition));
-    let findings = definition.source().findings().iter();
-    let findings = findings.filter_map(|finding| leveled(finding.clone(), &settings, file));
-    Ok((
-        settings.apply(&diagnostics, file),
-        findings.collect(),
-        settings.denies_warnings(),
-    ))
+) -> Result<(CheckedMachine, bool), Failure> {
+    let source = definition.source();
+    let settings = settings_of(source.file(), &mut checking.settings)?;
+    let options = arguments.rules.options_for(definition);
+    let machine = checking.checker.check_machine(source, options, &settings);
+    Ok((machine, settings.denies_warnings()))
 }
 
 /// Returns the settings that count for a file.
 fn settings_of(file: &Path, all: &mut SettingsOfFolders) -> Result<NearestSettings, Failure> {
     all.nearest(file, &|path| std::fs::read_to_string(path))
         .map_err(|fault| unreadable(&fault))
-}
-
-/// Returns a finding as bad as the settings have it; None if they ignore it.
-fn leveled(mut finding: Finding, settings: &NearestSettings, file: &Path) -> Option<Finding> {
-    finding.severity = settings.severity_of(finding.severity, finding.code.rule(), file)?;
-    Some(finding)
 }
 
 impl CheckReport {
@@ -91,13 +72,10 @@ impl CheckReport {
             let file = contents.file().path();
             let settings = settings_of(file, &mut checking.settings)?;
             has_findings |= !contents.findings().is_empty();
-            let findings = contents.findings().iter().cloned();
-            let findings: Vec<Finding> = findings
-                .filter_map(|finding| leveled(finding, &settings, file))
-                .collect();
+            let findings = findings_of(contents, &settings);
             if is_text {
-                for told in findings.iter().map(LocatedDiagnostic::of_finding) {
-                    print_styled(&told.text(""))?;
+                for one in findings.iter().map(LocatedDiagnostic::from_finding) {
+                    print_styled(&diagnostics::text(&one, ""))?;
                 }
             }
             self.findings.extend(findings);
@@ -107,19 +85,15 @@ impl CheckReport {
             self.report_empty_folder(&looked, argument);
         }
         for definition in definitions {
-            let (diagnostics, findings, denies) = diagnostics_of(&definition, arguments, checking)?;
+            let (machine, denies) = check(&definition, arguments, checking)?;
             self.denies_warnings |= denies;
-            let checked = CheckedDefinition {
-                definition,
-                diagnostics,
-                findings,
-            };
+            let name = definition.name().to_owned();
             if is_text {
-                for told in checked.locate_findings() {
-                    print_styled(&told.text(checked.definition.name()))?;
+                for one in machine.located() {
+                    print_styled(&diagnostics::text(&one, &name))?;
                 }
             }
-            self.definitions.push(checked);
+            self.definitions.push(CheckedDefinition { name, machine });
         }
         Ok(())
     }
@@ -139,47 +113,43 @@ impl CheckReport {
         }
     }
 
-    /// Returns all that is to be told, in the order of the files.
-    pub(super) fn locate_all_findings(&self) -> Vec<LocatedDiagnostic<'_>> {
-        let findings = self.findings.iter().map(LocatedDiagnostic::of_finding);
-        let definitions = self.definitions.iter().flat_map(CheckedDefinition::locate_findings);
+    /// Returns all problems: those of templates, then those of definitions in the order of the files.
+    pub(super) fn located(&self) -> Vec<LocatedDiagnostic<'_>> {
+        let findings = self.findings.iter().map(LocatedDiagnostic::from_finding);
+        let definitions = self.definitions.iter();
+        let definitions = definitions.flat_map(|checked| checked.machine.located());
         findings.chain(definitions).collect()
     }
 
-    /// For programs: an object for each definition.
-    pub(super) fn report(&self) -> Value {
+    /// Returns the entries of a report for programs: one for each definition, then one for each problem of a template.
+    pub(super) fn entries(&self) -> Vec<ReportEntry<'_>> {
         let definitions = self.definitions.iter().map(|checked| {
-            let found = checked.definition.source();
-            let told = checked.locate_findings();
-            let has_errors = told.iter().any(|told| told.severity == Severity::Error);
-            let shown = told.iter().map(|told| told.to_json(found.file()));
-            let mut object = json!({
-                "file": checked.definition.name(),
-                "result": if has_errors { "FAIL" } else { "OK" },
-                "diagnostics": shown.collect::<Vec<_>>(),
-            });
-            if let Some(name) = found.name() {
-                object["stateMachine"] = name.into();
+            let source = checked.machine.source();
+            ReportEntry {
+                name: checked.name.clone(),
+                file: source.file(),
+                state_machine: source.name(),
+                diagnostics: checked.machine.located(),
             }
-            object
         });
         let templates = self.findings.iter().map(|finding| {
             let file = finding.place().file.path();
-            json!({
-                "file": file,
-                "result": match finding.severity {
-                    Severity::Error => "FAIL",
-                    Severity::Warning => "OK",
-                },
-                "diagnostics": [LocatedDiagnostic::of_finding(finding).to_json(file)],
-            })
+            ReportEntry {
+                name: file.display().to_string(),
+                file,
+                state_machine: None,
+                diagnostics: vec![LocatedDiagnostic::from_finding(finding)],
+            }
         });
         definitions.chain(templates).collect()
     }
 
     fn count(&self, severity: Severity) -> usize {
-        let told = self.locate_all_findings();
-        told.iter().filter(|told| told.severity == severity).count()
+        let located = self.located();
+        located
+            .iter()
+            .filter(|one| one.severity == severity)
+            .count()
     }
 
     /// Returns true if there is what must not be.
@@ -193,7 +163,7 @@ impl CheckReport {
     /// What was checked, in words.
     fn describe_counts(&self) -> String {
         let files = self.definitions.iter();
-        let files: BTreeSet<_> = files.map(|it| it.definition.source().file()).collect();
+        let files: BTreeSet<_> = files.map(|it| it.machine.source().file()).collect();
         match self.definitions.len() == files.len() {
             true => count_noun(files.len(), "file"),
             false => {

@@ -1,5 +1,5 @@
 //! `asl validate --fix`: what can only be meant in one way is fixed in the files.
-use super::checked::{CheckSession, diagnostics_of};
+use super::checked::{CheckSession, check};
 use crate::arguments::ValidateArguments;
 use crate::definition::{Definition, Lookup};
 use crate::exit::Failure;
@@ -30,9 +30,9 @@ pub(super) fn fix_definitions(
                 continue;
             };
             for definition in looked.definitions() {
-                let (diagnostics, ..) = diagnostics_of(&definition, arguments, checking)?;
+                let (machine, _) = check(&definition, arguments, checking)?;
                 let options = arguments.rules.options_for(&definition);
-                let fixed = apply_fixes(definition.text(), &diagnostics, options);
+                let fixed = apply_fixes(definition.text(), machine.diagnostics(), options);
                 // A file that was written is looked at anew, with all definitions in it.
                 if fixed.files.is_empty() || is_stale(&definition, &written) {
                     continue;

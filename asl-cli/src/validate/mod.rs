@@ -3,13 +3,12 @@
 mod checked;
 mod explain;
 mod fix;
-mod github;
-mod sarif;
 
 use crate::arguments::{ValidateArguments, ValidateFormat};
 use crate::definition::Lookup;
 use crate::exit::{Exit, Failure, print, print_json};
 use crate::substitutions::Substitutions;
+use asl_lint::format;
 use checked::{CheckReport, CheckSession};
 
 /// Checks every definition and reports all that is wrong.
@@ -39,10 +38,12 @@ pub(crate) fn validate(arguments: &ValidateArguments) -> Result<Exit, Failure> {
     substitutions.warn_of_unused();
     match arguments.format {
         ValidateFormat::Text => checked.summarize(arguments.deny_warnings)?,
-        ValidateFormat::Json => print_json(checked.report())?,
-        ValidateFormat::Sarif => print_json(sarif::report(&checked))?,
+        ValidateFormat::Json => print_json(format::json(&checked.entries()))?,
+        ValidateFormat::Sarif => {
+            print_json(format::sarif(&checked.located(), env!("CARGO_PKG_VERSION")))?;
+        }
         ValidateFormat::Github => {
-            let lines = github::lines(&checked);
+            let lines = format::github(&checked.located());
             if !lines.is_empty() {
                 print(lines.join("\n"))?;
             }

@@ -70,7 +70,9 @@ impl PendingEffect {
     fn task_answered(&mut self, answer: Result<Answer, TaskError>) -> Inputs {
         let id = self.effect.id();
         match answer {
-            Ok(Answer::Task(TaskAnswer::Submitted(output))) => [self.record_submission(output), None],
+            Ok(Answer::Task(TaskAnswer::Submitted(output))) => {
+                [self.record_submission(output), None]
+            }
             Ok(Answer::Task(TaskAnswer::Completed(output))) => [
                 self.record_submission(Value::Object(Map::new())),
                 Some(Input::TaskSucceeded {
@@ -165,7 +167,11 @@ mod tests {
         })))
     }
 
-    fn inputs_of(uri: &str, was_submitted: bool, answer: Result<TaskAnswer, TaskError>) -> Vec<Input> {
+    fn inputs_of(
+        uri: &str,
+        was_submitted: bool,
+        answer: Result<TaskAnswer, TaskError>,
+    ) -> Vec<Input> {
         let mut pending = pending_effect(uri);
         if was_submitted {
             assert!(pending.record_submission(json!({})).is_some());
@@ -197,7 +203,10 @@ mod tests {
     #[test]
     fn a_request_and_response_has_one_answer() {
         let uri = "arn:aws:states:::sqs:sendMessage";
-        assert_eq!(inputs_of(uri, false, Ok(json!(1).into())), [succeeded(json!(1))]);
+        assert_eq!(
+            inputs_of(uri, false, Ok(json!(1).into())),
+            [succeeded(json!(1))]
+        );
         let error = TaskError::without_cause("Sqs.X");
         assert_eq!(inputs_of(uri, false, Err(error)), [failed("Sqs.X")]);
     }
@@ -212,7 +221,10 @@ mod tests {
                 inputs_of(uri, false, Ok(json!(1).into())),
                 [submitted(), succeeded(json!(1))]
             );
-            assert_eq!(inputs_of(uri, true, Ok(json!(1).into())), [succeeded(json!(1))]);
+            assert_eq!(
+                inputs_of(uri, true, Ok(json!(1).into())),
+                [succeeded(json!(1))]
+            );
             let error = TaskError::without_cause("States.Timeout");
             assert_eq!(
                 inputs_of(uri, false, Err(error)),
@@ -228,8 +240,9 @@ mod tests {
 
     #[test]
     fn a_refused_request_was_never_submitted() {
-        let refused =
-            |uri, error: &str| inputs_of(uri, false, Err(TaskError::without_cause(error))).len() == 1;
+        let refused = |uri, error: &str| {
+            inputs_of(uri, false, Err(TaskError::without_cause(error))).len() == 1
+        };
         let sqs = "arn:aws:states:::sqs:sendMessage.waitForTaskToken";
         assert!(refused(sqs, "Sqs.QueueDoesNotExistException"));
         assert!(refused(sqs, "SQS.AmazonSQSException"));

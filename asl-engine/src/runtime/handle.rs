@@ -173,7 +173,8 @@ impl RuntimeHandle {
     /// # Errors
     /// [`TokenError`], where no task waits for an answer by this token.
     pub async fn send_task_failure(&self, token: &str, error: TaskError) -> Result<(), TokenError> {
-        self.send_to_task(token, TaskMessage::Answer(Err(error))).await
+        self.send_to_task(token, TaskMessage::Answer(Err(error)))
+            .await
     }
 
     /// Says by its token that a task is alive (SendTaskHeartbeat of the service).

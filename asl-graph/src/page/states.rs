@@ -5,7 +5,11 @@ use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
 
 /// Returns an object for each state, by its number in the picture.
-pub(crate) fn describe_states(scope: &Scope, definition: &Value, overlay: Option<&Overlay>) -> Value {
+pub(crate) fn describe_states(
+    scope: &Scope,
+    definition: &Value,
+    overlay: Option<&Overlay>,
+) -> Value {
     let definitions = definitions(definition);
     let mut known = HashSet::new();
     let mut states = Vec::new();

@@ -105,7 +105,10 @@ fn parse_whole<'a>(input: &'a str, scope: Scope<'_>) -> PResult<'a, Call> {
     if rest.is_empty() {
         Ok((rest, call))
     } else {
-        Fault::fail(rest, format!("expected the end, found {}", describe_next(rest)))
+        Fault::fail(
+            rest,
+            format!("expected the end, found {}", describe_next(rest)),
+        )
     }
 }
 
@@ -121,7 +124,10 @@ fn parse_call<'a>(input: &'a str, scope: Scope<'_>) -> PResult<'a, Call> {
     let (rest, _) = char('(').parse(rest).map_err(|_: nom::Err<Fault<'_>>| {
         Fault::new(
             rest,
-            format!("expected '(' right after {function}, found {}", describe_next(rest)),
+            format!(
+                "expected '(' right after {function}, found {}",
+                describe_next(rest)
+            ),
         )
     })?;
     let (rest, arguments) = parse_arguments(rest, function, Scope { left, ..scope })?;
@@ -190,7 +196,10 @@ fn parse_arguments<'a>(
         }
     }
     let Some(after) = rest.strip_prefix(')') else {
-        return Fault::fail(rest, format!("expected ',' or ')', found {}", describe_next(rest)));
+        return Fault::fail(
+            rest,
+            format!("expected ',' or ')', found {}", describe_next(rest)),
+        );
     };
     let signature = function.signature();
     if !signature.takes(arguments.len()) {

@@ -46,7 +46,10 @@ fn path_length(input: &str) -> Result<usize, nom::Err<Fault<'_>>> {
     match open.pop().map(from) {
         None => Ok(input.len()),
         Some(bracket) => {
-            let message = format!("the path has no closing bracket for {}", describe_next(bracket));
+            let message = format!(
+                "the path has no closing bracket for {}",
+                describe_next(bracket)
+            );
             Err(Fault::new(bracket, message))
         }
     }

@@ -24,7 +24,9 @@ impl Reader<'_> {
                 .map(|(name, ..)| *name)
                 .chain(OPEN.iter().copied());
             return match self.comparisons.nearest(service, services) {
-                Some(meant) => suggest_name(place, service, meant, &format!("{begin}{meant}:{rest}")),
+                Some(meant) => {
+                    suggest_name(place, service, meant, &format!("{begin}{meant}:{rest}"))
+                }
                 None => Advice::new(format!(
                     "{service} has no optimized integration; use aws-sdk:{service}:ACTION to call its API"
                 )),

@@ -3,7 +3,7 @@ use super::line_counter::LineFinder;
 use super::runs::{Run, runs_of_string};
 use super::string_place::{Start, place_in_string};
 use super::{
-    Event, Events, ReadOptions, Tags, starts_with_brace, document_syntax, json_events, yaml_events,
+    Event, Events, ReadOptions, Tags, document_syntax, json_events, starts_with_brace, yaml_events,
 };
 use crate::location::segments;
 use crate::{Diagnostic, Position, Syntax};

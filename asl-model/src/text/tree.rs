@@ -1,5 +1,5 @@
 //! The JSON value of a text, with its duplicate fields.
-use super::{Event, Events, ReadOptions, TextError, starts_with_brace, json_events, yaml_events};
+use super::{Event, Events, ReadOptions, TextError, json_events, starts_with_brace, yaml_events};
 use crate::{Location, Syntax};
 use asl_path::json::{self, Scalar, TooDeep};
 use serde_json::{Map, Value};

@@ -302,9 +302,11 @@ impl InFlight {
                 true => vec![Input::TaskHeartbeat { id }],
                 false => Vec::new(),
             },
-            ExternalEvent::Submitted(output) => {
-                self.pending.record_submission(output.value()).into_iter().collect()
-            }
+            ExternalEvent::Submitted(output) => self
+                .pending
+                .record_submission(output.value())
+                .into_iter()
+                .collect(),
             ExternalEvent::Nested(arn) => {
                 self.nested = Some(arn);
                 Vec::new()

@@ -24,7 +24,8 @@ pub(super) async fn reply(
     };
     let at = node.now();
     let outside = ExternalMessage { at, what };
-    node.send_message(&task.execution_arn, task.effect, outside).await
+    node.send_message(&task.execution_arn, task.effect, outside)
+        .await
 }
 
 /// Waits for a task of an activity. If the worker is gone when a task is taken, the task is offered again.
@@ -73,7 +74,10 @@ async fn take_one(
             at: node.now(),
             what: ExternalEvent::Started(worker_name.clone()),
         };
-        match node.send_message(&offer.execution_arn, offer.effect, outside).await {
+        match node
+            .send_message(&offer.execution_arn, offer.effect, outside)
+            .await
+        {
             Ok(()) => return Ok(Some(offer)),
             // It timed out, or its execution ended: the next one.
             Err(TokenRefused::Engine(error)) => return Err(error),

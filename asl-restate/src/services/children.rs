@@ -108,7 +108,12 @@ impl Children {
         Ok(())
     }
 
-    fn send_order(&mut self, ctx: &WorkflowContext<'_>, order: Order<ChildBeginning>, at: Timestamp) {
+    fn send_order(
+        &mut self,
+        ctx: &WorkflowContext<'_>,
+        order: Order<ChildBeginning>,
+        at: Timestamp,
+    ) {
         let Some(open) = self.open.get_mut(&order.shard) else {
             return;
         };

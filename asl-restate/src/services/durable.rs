@@ -345,7 +345,9 @@ impl Durable<'_, '_> {
                 return self.reported(shard, report).await;
             }
             DurableEvent::ShardEnded(_, Ok(())) => return,
-            DurableEvent::ShardEnded(shard, Err(error)) => return self.handle_lost_shard(shard, &error).await,
+            DurableEvent::ShardEnded(shard, Err(error)) => {
+                return self.handle_lost_shard(shard, &error).await;
+            }
             DurableEvent::Slept(due, Ok(())) => match moment(self.ctx).await {
                 Ok(now) => HostEvent::Slept {
                     due,

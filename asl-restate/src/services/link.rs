@@ -82,7 +82,9 @@ impl Link {
         let at = node.now();
         tokio::spawn(async move {
             // The task itself continues; its answer says more than this does.
-            let _ = node.send_message(&arn, id, ExternalMessage { at, what }).await;
+            let _ = node
+                .send_message(&arn, id, ExternalMessage { at, what })
+                .await;
         });
     }
 }

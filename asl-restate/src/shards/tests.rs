@@ -64,7 +64,10 @@ fn a_shard_that_ran_enough_gets_no_more_and_ends_once_it_runs_none() {
     assert_eq!(sent_orders(&mut shards), expected);
     shards.reported(0, &ids(&[3, 4]), 1);
     add_children(&mut shards, [6], 1);
-    assert_eq!(sent_orders(&mut shards), [(0, vec![], true), (1, vec![6], false)]);
+    assert_eq!(
+        sent_orders(&mut shards),
+        [(0, vec![], true), (1, vec![6], false)]
+    );
 }
 
 #[test]

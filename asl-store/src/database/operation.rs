@@ -250,7 +250,9 @@ fn begin(connection: &Connection, row: &NewRow) -> rusqlite::Result<()> {
         row.first,
     ];
     run(connection, sql, values)?;
-    beginnings.map_or(Ok(()), |known| known.transfer(connection, row.id, row.started))
+    beginnings.map_or(Ok(()), |known| {
+        known.transfer(connection, row.id, row.started)
+    })
 }
 
 /// Writes how an execution ended.

@@ -71,7 +71,11 @@ fn bytes_held(connection: &Connection) -> rusqlite::Result<u64> {
 }
 
 /// Executions that ended before a moment and may go, those first that ended first.
-fn list_oldest_ended(connection: &Connection, before: i64, most: u64) -> rusqlite::Result<Vec<RowId>> {
+fn list_oldest_ended(
+    connection: &Connection,
+    before: i64,
+    most: u64,
+) -> rusqlite::Result<Vec<RowId>> {
     let sql = "SELECT id FROM executions WHERE status <> 0 AND stopped < ?1 AND NOT EXISTS
         (SELECT 1 FROM executions AS parents WHERE parents.id = executions.parent AND parents.status = 0)
         ORDER BY stopped LIMIT ?2";

@@ -92,7 +92,12 @@ impl EventLoop {
     }
 
     /// Notes an effect, to be performed once what requested it is durable.
-    pub(super) fn request_effect(&mut self, resident: &mut Resident, effect: Effect, now: Timestamp) {
+    pub(super) fn request_effect(
+        &mut self,
+        resident: &mut Resident,
+        effect: Effect,
+        now: Timestamp,
+    ) {
         let effect = match effect {
             Effect::Child(child) => return self.add_child(resident, *child, now),
             effect => effect,

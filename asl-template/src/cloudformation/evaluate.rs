@@ -196,7 +196,9 @@ impl<'t> Evaluator<'t> {
             TemplateValue::List(list) => joined(node, &list, ","),
             TemplateValue::Nothing => DefinitionText::default(),
             TemplateValue::AsWritten(node) => match node.value {
-                Value::Number(_) | Value::Bool(_) => node.to_definition_text(&node.value.to_string()),
+                Value::Number(_) | Value::Bool(_) => {
+                    node.to_definition_text(&node.value.to_string())
+                }
                 _ => {
                     self.refuse(
                         &node,

@@ -27,7 +27,9 @@ impl<'t> Evaluator<'t> {
         });
         let Some(value) = self.find(name) else {
             self.refuse_name(argument, name);
-            return Some(TemplateValue::Text(argument.to_definition_text(&format!("${{{name}}}"))));
+            return Some(TemplateValue::Text(
+                argument.to_definition_text(&format!("${{{name}}}")),
+            ));
         };
         Some(match is_list && !value.starts_with("${") {
             true => TemplateValue::List(

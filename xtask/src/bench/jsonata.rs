@@ -1,7 +1,7 @@
 //! JSONata expressions against hand-written loops, and against the reference implementation on Node.js.
 use super::cases::{CASES, Case, large, same};
 use super::node;
-use crate::measure::{Budget, Measurable, interleaved, format_seconds};
+use crate::measure::{Budget, Measurable, format_seconds, interleaved};
 use crate::workspace::{self, Purpose};
 use asl_jsonata::{Environment, Expression};
 use serde_json::Value;

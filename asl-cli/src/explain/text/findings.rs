@@ -1,7 +1,7 @@
 //! Findings about a state, in one or more lines each.
 use super::{Lines, NARROWEST, STRANDS};
 use crate::durations::elapsed;
-use crate::explain::layout::{on_one_line, escape_controls, wrapped};
+use crate::explain::layout::{escape_controls, on_one_line, wrapped};
 use crate::terminal::{ERROR, FAINT, HINT, SUCCESS, WARNING, count_noun, text_width, truncate};
 use asl_explain::{Finding, Reason, Step, StrandKind, TimedFinding};
 use asl_model::Timestamp;

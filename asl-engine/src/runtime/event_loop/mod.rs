@@ -315,7 +315,9 @@ impl EventLoop {
             Command::Resume(hosted) => self.start(hosted, true),
             // In its turn: all that it was told before is in it.
             Command::Save { id, saved } => self.effects.ready.push_back(Ready::Save(id, saved)),
-            Command::Stop { id, error_output } => self.effects.send_input(id, Input::Stop(error_output)),
+            Command::Stop { id, error_output } => {
+                self.effects.send_input(id, Input::Stop(error_output))
+            }
             Command::Task {
                 execution,
                 id,
@@ -339,7 +341,9 @@ impl EventLoop {
         }
         match message {
             TaskMessage::Answer(answer) => self.effects.settle(hosted, id, answer),
-            TaskMessage::Heartbeat => self.effects.send_input(execution, Input::TaskHeartbeat { id }),
+            TaskMessage::Heartbeat => self
+                .effects
+                .send_input(execution, Input::TaskHeartbeat { id }),
         }
         true
     }

@@ -70,12 +70,7 @@ impl Shared {
     }
 
     /// Lets all loops but this one count what the executions of a tree hold.
-    pub(super) fn request_counts(
-        &self,
-        but: usize,
-        tree: &Arc<ExecutionTree>,
-        root: ExecutionId,
-    ) {
+    pub(super) fn request_counts(&self, but: usize, tree: &Arc<ExecutionTree>, root: ExecutionId) {
         let others = self.loops.iter().enumerate();
         for (_, senders) in others.filter(|(index, _)| *index != but) {
             // One that is gone has nothing of it.

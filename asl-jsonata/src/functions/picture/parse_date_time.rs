@@ -88,10 +88,7 @@ impl<'p> Part<'p> {
                 integer_pattern(integer, component.digits)?,
                 Reader::Integer(integer),
             ),
-            (_, None) => (
-                "[a-zA-Z]+".to_owned(),
-                Reader::Names(component.names()?),
-            ),
+            (_, None) => ("[a-zA-Z]+".to_owned(), Reader::Names(component.names()?)),
         };
         // A number of digits that no pattern can have is too large soon.
         let digits = component.digits.unwrap_or_default().clamp(0.0, MOST_DIGITS);

@@ -12,7 +12,7 @@ use crate::messages::{IndexMark, IndexPage, IndexQuery, ListEntry};
 use crate::node::{Node, now};
 use asl_engine::Timestamp;
 use asl_host::engine::ExecutionStatus;
-use held::{IndexState, retained_until, marks};
+use held::{IndexState, marks, retained_until};
 use place::{PLACE, place_of};
 use restate_sdk::context::{ContextSideEffects as _, RequestTarget};
 use restate_sdk::prelude::*;

@@ -1,10 +1,32 @@
-//! Annotations, as GitHub Actions reads them from what a step prints.
+//! Annotations of GitHub Actions: lines that a step prints.
+use crate::LocatedDiagnostic;
 use asl_model::{Position, Severity};
 use std::fmt::Write as _;
 use std::path::Path;
 
+/// Returns an annotation for each problem.
+pub fn github(diagnostics: &[LocatedDiagnostic<'_>]) -> Vec<String> {
+    let lines = diagnostics.iter().map(|one| {
+        let place = one.place.as_ref();
+        let place = place.map(|place| (place.file.path(), Some(place.position())));
+        annotation(
+            one.severity,
+            place,
+            one.rule.name(),
+            &one.message_with_hint(),
+        )
+    });
+    lines.collect()
+}
+
 /// Returns a line that shows a message at a place of a file.
-pub(crate) fn annotation(
+///
+/// ```
+/// use asl_lint::format::annotation;
+/// let line = annotation(asl_model::Severity::Error, Some(("a.json".as_ref(), None)), "rule", "50 %");
+/// assert_eq!(line, "::error file=a.json,title=rule::50 %25");
+/// ```
+pub fn annotation(
     severity: Severity,
     place: Option<(&Path, Option<Position>)>,
     title: &str,

@@ -1,24 +1,27 @@
-//! SARIF 2.1.0 (OASIS Standard, 27 March 2020), as tools for code scanning read it.
-use super::checked::CheckReport;
-use crate::diagnostics::LocatedDiagnostic;
-use asl_lint::explanation;
+//! SARIF 2.1.0 (OASIS Standard, 27 March 2020), for code scanning tools.
+use crate::{LocatedDiagnostic, explanation};
 use asl_model::Severity;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Returns one run, with the rules that were broken.
-pub(super) fn report(checked: &CheckReport) -> Value {
-    let told = checked.locate_all_findings();
-    let mut numbers: BTreeMap<&str, usize> = told.iter().map(|it| (it.rule.name(), 0)).collect();
+/// Returns one run of the tool `asl`, with the violated rules.
+///
+/// ```
+/// let report = asl_lint::format::sarif(&[], "1.0.0");
+/// assert_eq!(report["runs"][0]["tool"]["driver"]["version"], "1.0.0");
+/// ```
+pub fn sarif(diagnostics: &[LocatedDiagnostic<'_>], version: &str) -> Value {
+    let mut numbers: BTreeMap<&str, usize> =
+        diagnostics.iter().map(|it| (it.rule.name(), 0)).collect();
     numbers
         .values_mut()
         .zip(0..)
         .for_each(|(number, index)| *number = index);
     let rules: Vec<Value> = numbers.keys().map(|name| rule(name)).collect();
-    let results: Vec<Value> = told
+    let results: Vec<Value> = diagnostics
         .iter()
-        .map(|told| result(told, numbers.get(told.rule.name())))
+        .map(|one| result(one, numbers.get(one.rule.name())))
         .collect();
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -26,7 +29,7 @@ pub(super) fn report(checked: &CheckReport) -> Value {
         "runs": [{
             "tool": {"driver": {
                 "name": "asl",
-                "version": env!("CARGO_PKG_VERSION"),
+                "version": version,
                 "rules": rules,
             }},
             "columnKind": "unicodeCodePoints",
@@ -47,15 +50,11 @@ fn rule(name: &str) -> Value {
     rule
 }
 
-fn result(told: &LocatedDiagnostic<'_>, number: Option<&usize>) -> Value {
-    let message = match &told.hint {
-        Some(hint) => format!("{}\nhint: {hint}", told.message),
-        None => told.message.clone(),
-    };
+fn result(one: &LocatedDiagnostic<'_>, number: Option<&usize>) -> Value {
     let mut location = json!({
-        "logicalLocations": [{"fullyQualifiedName": told.location}],
+        "logicalLocations": [{"fullyQualifiedName": one.location}],
     });
-    if let Some(place) = told.place {
+    if let Some(place) = one.place {
         let at = place.position();
         location["physicalLocation"] = json!({
             "artifactLocation": {"uri": uri(place.file.path())},
@@ -63,13 +62,13 @@ fn result(told: &LocatedDiagnostic<'_>, number: Option<&usize>) -> Value {
         });
     }
     json!({
-        "ruleId": told.rule.name(),
+        "ruleId": one.rule.name(),
         "ruleIndex": number,
-        "level": match told.severity {
+        "level": match one.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
         },
-        "message": {"text": message},
+        "message": {"text": one.message_with_hint()},
         "locations": [location],
     })
 }
