@@ -27,7 +27,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 /// assert_eq!(tree.note(&mut share, &execution, 1), TreeAction::ToBeCounted);
 /// // Of all executions of the tree that are at hand.
 /// tree.count(&mut share, &execution);
-/// assert!(matches!(tree.counted(), TreeAction::Exceeded(Input::Fail(_))));
+/// assert!(matches!(tree.record_count(), TreeAction::Exceeded(Input::Fail(_))));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -57,7 +57,7 @@ pub struct TreeShare {
 pub enum TreeAction {
     /// Nothing.
     Within,
-    /// Every owner of executions counts their data, and then checks whether it is [too much](ExecutionTree::counted).
+    /// Every owner of executions counts their data, and then checks whether it is [too much](ExecutionTree::record_count).
     ToBeCounted,
     /// The root execution gets this input; nothing else of the tree runs any more.
     Exceeded(Input),
