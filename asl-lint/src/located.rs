@@ -50,10 +50,13 @@ impl<'d> LocatedDiagnostic<'d> {
                 .map_or(position, |it| it.position())
         };
         let relocated = diagnostics.clone().relocated(in_file);
+        let positions = diagnostics.located().map(|(_, position)| position);
         relocated
             .iter()
-            .map(|diagnostic| {
-                let place = match unreadable {
+            .zip(positions)
+            .map(|(diagnostic, position)| {
+                // Where the parser knows the position, no map of the text is needed.
+                let place = match unreadable.or(position) {
                     Some(position) => places.in_file(position),
                     None => places.place_of(diagnostic),
                 };

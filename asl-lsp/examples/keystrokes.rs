@@ -11,6 +11,7 @@ fn main() {
     let states = std::env::args().nth(1).and_then(|count| count.parse().ok());
     for (file, text) in [
         ("m.asl.json", json_text(states.unwrap_or(10_000))),
+        ("mixed.asl.json", mixed_text(states.unwrap_or(10_000))),
         ("m.asl.yaml", yaml_text(states.unwrap_or(10_000))),
     ] {
         println!("{file}: {} KiB", text.len() / 1024);
@@ -25,6 +26,33 @@ fn json_text(states: usize) -> String {
         text.push_str(&format!(
             "    \"S{number}\": {{\"Type\": \"Pass\", \"Parameters\": {{\"a.$\": \"$.b\"}}, \"Next\": \"S{next}\"}},\n"
         ));
+    }
+    text + &format!("    \"S{states}\": {{\"Type\": \"Succeed\"}}\n  }}\n}}\n")
+}
+
+/// States of several types, with retriers, catchers and expressions.
+fn mixed_text(states: usize) -> String {
+    let mut text = "{\n  \"StartAt\": \"S0\",\n  \"States\": {\n".to_owned();
+    for number in 0..states {
+        let next = number + 1;
+        let fields = match number % 4 {
+            0 => format!(
+                "\"Type\": \"Task\", \"Resource\": \"arn:aws:states:::lambda:invoke\", \
+                 \"Parameters\": {{\"FunctionName\": \"work\", \"Payload\": {{\"id.$\": \"$.id\"}}}}, \"ResultPath\": \"$.result\", \
+                 \"Retry\": [{{\"ErrorEquals\": [\"Lambda.ServiceException\"], \"MaxAttempts\": 3}}], \
+                 \"Catch\": [{{\"ErrorEquals\": [\"States.ALL\"], \"Next\": \"S{states}\"}}], \"Next\": \"S{next}\""
+            ),
+            1 => format!(
+                "\"Type\": \"Choice\", \"Choices\": [{{\"Variable\": \"$.n\", \"NumericGreaterThan\": 3, \"Next\": \"S{next}\"}}], \
+                 \"Default\": \"S{states}\""
+            ),
+            2 => format!("\"Type\": \"Wait\", \"Seconds\": 1, \"Next\": \"S{next}\""),
+            _ => format!(
+                "\"Type\": \"Pass\", \"Parameters\": {{\"id.$\": \"$.id\", \"text.$\": \"States.Format('{{}}', $.id)\"}}, \
+                 \"Next\": \"S{next}\""
+            ),
+        };
+        text.push_str(&format!("    \"S{number}\": {{{fields}}},\n"));
     }
     text + &format!("    \"S{states}\": {{\"Type\": \"Succeed\"}}\n  }}\n}}\n")
 }

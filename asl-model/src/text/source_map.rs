@@ -26,12 +26,21 @@ use std::ops::RangeInclusive;
 pub struct SourceMap<'t> {
     /// Without the mark of its byte order.
     text: Cow<'t, str>,
-    nodes: Vec<Node>,
-    children: HashMap<(usize, String), usize>,
+    nodes: Vec<Node<'t>>,
+    /// Children of collections that have many, for binary search: of an object by key, of an array in order.
+    large: HashMap<usize, Vec<usize>>,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Node {
+/// Number of children up to which they are searched one by one.
+const SMALL: usize = 16;
+
+#[derive(Debug, Clone)]
+struct Node<'t> {
+    /// Key in an object; None in an array and for the whole text.
+    key: Option<Cow<'t, str>>,
+    /// First child and next sibling; 0, the number of the whole text, if there is none.
+    first_child: usize,
+    next: usize,
     name: Start,
     value: Start,
     last_line: usize,
@@ -62,7 +71,7 @@ impl<'t> SourceMap<'t> {
         let empty = || Self {
             text: super::without_mark(text).into(),
             nodes: Vec::new(),
-            children: HashMap::new(),
+            large: HashMap::new(),
         };
         let mut map = empty();
         if !starts_with_brace(text) {
@@ -80,10 +89,11 @@ impl<'t> SourceMap<'t> {
 
     /// The same with a text of its own.
     pub fn into_owned(self) -> SourceMap<'static> {
+        let nodes = self.nodes.into_iter().map(Node::into_owned);
         SourceMap {
             text: Cow::Owned(self.text.into_owned()),
-            nodes: self.nodes,
-            children: self.children,
+            nodes: nodes.collect(),
+            large: self.large,
         }
     }
 
@@ -96,14 +106,16 @@ impl<'t> SourceMap<'t> {
     fn fill(&mut self, text: &'t str, mut events: impl Events<'t>) -> bool {
         let text = super::without_mark(text);
         let mut lines = LineFinder::new(text);
-        // For each open collection its node and the next index of an array.
-        let mut open: Vec<(usize, usize)> = Vec::new();
+        let mut open: Vec<Open> = Vec::new();
         let mut name: Option<(Cow<'t, str>, Start)> = None;
         let mut ends = Ends::default();
         loop {
             let event = match events.next() {
                 Ok(Some(event)) => event,
-                end => return end.is_ok(),
+                end => {
+                    open.iter().for_each(|collection| self.close(collection));
+                    return end.is_ok();
+                }
             };
             match event {
                 Event::Anchor(_) => {}
@@ -114,8 +126,11 @@ impl<'t> SourceMap<'t> {
                 Event::Json(json::Event::ObjectEnd | json::Event::ArrayEnd) => {
                     let end = lines.start(events.position());
                     let last_line = ends.last_line(text, end);
-                    let closed = open.pop().and_then(|(node, _)| self.nodes.get_mut(node));
-                    if let Some(node) = closed {
+                    let Some(collection) = open.pop() else {
+                        continue;
+                    };
+                    self.close(&collection);
+                    if let Some(node) = self.nodes.get_mut(collection.node) {
                         node.last_line = last_line.max(node.last_line);
                         node.end = end.offset;
                     }
@@ -123,7 +138,7 @@ impl<'t> SourceMap<'t> {
                 Event::Json(json::Event::ObjectStart | json::Event::ArrayStart) => {
                     let value = lines.start(events.position());
                     let node = self.node(&mut open, name.take(), value);
-                    open.push((node, 0));
+                    open.push(Open::new(node));
                 }
                 Event::Json(json::Event::Scalar(_)) | Event::Alias(_) => {
                     let value = lines.start(events.position());
@@ -133,27 +148,36 @@ impl<'t> SourceMap<'t> {
         }
     }
 
+    /// Adds a node, as the next child of the innermost open collection.
     fn node(
         &mut self,
-        open: &mut [(usize, usize)],
-        name: Option<(Cow<'_, str>, Start)>,
+        open: &mut [Open],
+        name: Option<(Cow<'t, str>, Start)>,
         value: Start,
     ) -> usize {
         let number = self.nodes.len();
-        let mut name_start = value;
-        if let Some((parent, index)) = open.last_mut() {
-            let key = match name {
-                Some((text, start)) => {
-                    name_start = start;
-                    text.into_owned()
-                }
-                None => index.to_string(),
+        let (key, name) = match name {
+            Some((key, start)) => (Some(key), start),
+            None => (None, value),
+        };
+        if let Some(parent) = open.last_mut() {
+            let (node, is_first) = match parent.last_child {
+                0 => (parent.node, true),
+                last => (last, false),
             };
-            *index += 1;
-            self.children.insert((*parent, key), number);
+            match self.nodes.get_mut(node) {
+                Some(node) if is_first => node.first_child = number,
+                Some(node) => node.next = number,
+                None => {}
+            }
+            parent.last_child = number;
+            parent.children += 1;
         }
         self.nodes.push(Node {
-            name: name_start,
+            key,
+            first_child: 0,
+            next: 0,
+            name,
             value,
             last_line: value.position.line,
             end: value.offset,
@@ -161,16 +185,63 @@ impl<'t> SourceMap<'t> {
         number
     }
 
+    /// Indexes the children of a collection that has many.
+    fn close(&mut self, collection: &Open) {
+        if collection.children <= SMALL {
+            return;
+        }
+        let children = self.children(collection.node).map(|(number, _)| number);
+        let mut children: Vec<usize> = children.collect();
+        // The sort is stable: of equal keys, the last one stays the last. Elements of an array have no key.
+        children.sort_by_key(|child| self.nodes.get(*child).and_then(|node| node.key.as_deref()));
+        self.large.insert(collection.node, children);
+    }
+
+    /// Iterates over the children of a node, in the order of the text.
+    fn children(&self, node: usize) -> impl Iterator<Item = (usize, &Node<'t>)> {
+        let at = |number: usize| Some((number, self.nodes.get(number)?)).filter(|_| number > 0);
+        let first = self.nodes.get(node).and_then(|node| at(node.first_child));
+        std::iter::successors(first, move |(_, node)| at(node.next))
+    }
+
+    /// Returns the child of a node by a segment of a pointer: the last one of several with the same key.
+    fn child(&self, node: usize, segment: &str) -> Option<usize> {
+        let index = || {
+            segment
+                .parse()
+                .ok()
+                .filter(|it: &usize| it.to_string() == segment)
+        };
+        let is_array = self.children(node).next()?.1.key.is_none();
+        let Some(large) = self.large.get(&node) else {
+            return match is_array {
+                true => self.children(node).nth(index()?).map(|(number, _)| number),
+                false => {
+                    let equal = self.children(node);
+                    let equal = equal.filter(|(_, child)| child.key.as_deref() == Some(segment));
+                    equal.last().map(|(number, _)| number)
+                }
+            };
+        };
+        if is_array {
+            return large.get(index()?).copied();
+        }
+        let key = |number: &usize| self.nodes.get(*number).and_then(|it| it.key.as_deref());
+        let end = large.partition_point(|number| key(number) <= Some(segment));
+        let last = large.get(end.checked_sub(1)?)?;
+        (key(last) == Some(segment)).then_some(*last)
+    }
+
     /// Returns the deepest part of the text on the way to `pointer`, and whether it is the end of that way.
-    fn find(&self, pointer: &str) -> Option<(Node, bool)> {
+    fn find(&self, pointer: &str) -> Option<(&Node<'t>, bool)> {
         let mut number = 0;
         for segment in segments(pointer) {
-            match self.children.get(&(number, segment.into_owned())) {
-                Some(child) => number = *child,
-                None => return self.nodes.get(number).map(|node| (*node, false)),
+            match self.child(number, &segment) {
+                Some(child) => number = child,
+                None => return self.nodes.get(number).map(|node| (node, false)),
             }
         }
-        self.nodes.get(number).map(|node| (*node, true))
+        self.nodes.get(number).map(|node| (node, true))
     }
 
     /// Returns the lines from the first of a field's name to the last of its value; of a text of several lines the first
@@ -238,7 +309,7 @@ impl<'t> SourceMap<'t> {
         })
     }
 
-    fn find_whole(&self, pointer: &str) -> Option<Node> {
+    fn find_whole(&self, pointer: &str) -> Option<&Node<'t>> {
         let found = self.find(pointer).filter(|(_, is_whole)| *is_whole);
         found.map(|(node, _)| node)
     }
@@ -263,6 +334,47 @@ impl<'t> SourceMap<'t> {
         match self.find(pointer)? {
             (node, true) => Some(node.name.position),
             (node, false) => Some(node.value.position),
+        }
+    }
+}
+
+impl Node<'_> {
+    fn into_owned(self) -> Node<'static> {
+        let Self {
+            key,
+            first_child,
+            next,
+            name,
+            value,
+            last_line,
+            end,
+        } = self;
+        Node {
+            key: key.map(|key| Cow::Owned(key.into_owned())),
+            first_child,
+            next,
+            name,
+            value,
+            last_line,
+            end,
+        }
+    }
+}
+
+/// A collection whose end has not been read.
+#[derive(Debug)]
+struct Open {
+    node: usize,
+    last_child: usize,
+    children: usize,
+}
+
+impl Open {
+    fn new(node: usize) -> Self {
+        Self {
+            node,
+            last_child: 0,
+            children: 0,
         }
     }
 }
@@ -329,6 +441,40 @@ mod tests {
         ] {
             assert_eq!(at(JSON, pointer), json, "{pointer}");
             assert_eq!(at(YAML, pointer), yaml, "{pointer}");
+        }
+    }
+
+    /// Collections with few children are searched one by one, others by an index.
+    #[test]
+    fn children_of_small_and_large_collections_are_found() {
+        for count in [3, 16, 17, 500] {
+            let elements: Vec<String> = (0..count).map(|n| format!("\n{n}")).collect();
+            let fields: Vec<String> = (0..count).map(|n| format!("\n\"k{n}\": 0")).collect();
+            for text in [
+                format!("[{}]", elements.join(",")),
+                format!("[{}", elements.join(",")),
+            ] {
+                let map = SourceMap::new(&text);
+                for index in 0..count {
+                    let found = map.locate(&format!("/{index}")).unwrap();
+                    assert_eq!((found.line, found.column), (index + 2, 1));
+                }
+                assert_eq!(map.offset_of(&format!("/{count}")), None);
+                assert_eq!((map.offset_of("/01"), map.offset_of("/k1")), (None, None));
+            }
+            for text in [
+                format!("{{{}}}", fields.join(",")),
+                format!("{{{}", fields.join(",")),
+            ] {
+                let map = SourceMap::new(&text).into_owned();
+                for index in 0..count {
+                    let found = map.locate_name(&format!("/k{index}")).unwrap();
+                    assert_eq!((found.line, found.column), (index + 2, 1));
+                }
+                assert_eq!((map.offset_of("/k"), map.offset_of("/1")), (None, None));
+            }
+            let twice = format!("{{\"k1\": 0,{}}}", fields.join(","));
+            assert_eq!(SourceMap::new(&twice).locate_name("/k1").unwrap().line, 3);
         }
     }
 
