@@ -38,7 +38,7 @@ const SMALL: usize = 16;
 struct Node<'t> {
     /// Key in an object; None in an array and for the whole text.
     key: Option<Cow<'t, str>>,
-    /// First child and next sibling; 0, the number of the whole text, if there is none.
+    /// First child and next sibling. 0, the number of the whole text, means no such node.
     first_child: usize,
     next: usize,
     name: Start,
