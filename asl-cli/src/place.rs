@@ -3,7 +3,7 @@ use crate::definition::Definition;
 use crate::snippet::Snippet;
 use crate::terminal::{ERROR, FRAME};
 use asl_engine::ErrorPlace;
-use asl_model::{Options, Position, escaped_segment, value_from_text};
+use asl_model::{Options, Position, escaped_segment, nested_scopes, value_from_text};
 use asl_template::Places;
 use serde_json::{Value, json};
 
@@ -83,14 +83,8 @@ fn pointer_of_state(definition: &Value, name: &str) -> Option<String> {
             if known == name {
                 return Some(pointer);
             }
-            for field in ["ItemProcessor", "Iterator"] {
-                if let Some(processor) = state.get(field) {
-                    open.push((processor, format!("{pointer}/{field}")));
-                }
-            }
-            let branches = state.get("Branches").and_then(Value::as_array);
-            let branches = branches.into_iter().flatten().enumerate();
-            open.extend(branches.map(|(at, it)| (it, format!("{pointer}/Branches/{at}"))));
+            let nested = nested_scopes(state);
+            open.extend(nested.map(|one| (one.scope, pointer.clone() + &one.pointer())));
         }
     }
     None

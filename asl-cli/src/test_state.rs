@@ -123,10 +123,7 @@ fn names_of_states(definition: &Value) -> Vec<&str> {
         let states = machine.get("States").and_then(Value::as_object);
         for (name, state) in states.into_iter().flatten() {
             names.push(name.as_str());
-            let processors = ["ItemProcessor", "Iterator"];
-            open.extend(processors.iter().filter_map(|field| state.get(field)));
-            let branches = state.get("Branches").and_then(Value::as_array);
-            open.extend(branches.into_iter().flatten());
+            open.extend(asl_model::nested_scopes(state).map(|one| one.scope));
         }
     }
     names

@@ -7,7 +7,7 @@ use crate::inspection::apply_event;
 use asl_engine::{
     Effect, ErrorOutput, Execution, Input, InspectedPlace, InspectionEvent, Program, Start, StartAt,
 };
-use asl_model::{StateMachine, Timestamp};
+use asl_model::{StateMachine, Timestamp, nested_scopes};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -200,9 +200,7 @@ fn texts(machine: &StateMachine) -> HashMap<String, String> {
         let states = scope.get("States").and_then(Value::as_object);
         for (name, state) in states.into_iter().flatten() {
             texts.insert(name.clone(), own_text(state));
-            open.extend(state.get("ItemProcessor"));
-            let branches = state.get("Branches").and_then(Value::as_array);
-            open.extend(branches.into_iter().flatten());
+            open.extend(nested_scopes(state).map(|one| one.scope));
         }
     }
     texts
@@ -210,9 +208,9 @@ fn texts(machine: &StateMachine) -> HashMap<String, String> {
 
 /// Returns the text of a state without nested states.
 fn own_text(state: &Value) -> String {
-    let is_own = |name: &str| !matches!(name, "ItemProcessor" | "Branches");
+    let nested: Vec<&str> = nested_scopes(state).map(|one| one.field).collect();
     let fields = state.as_object().into_iter().flatten();
-    let own = fields.filter(|(name, _)| is_own(name));
+    let own = fields.filter(|(name, _)| !nested.contains(&name.as_str()));
     own.map(|(_, field)| format!("{field}\n")).collect()
 }
 

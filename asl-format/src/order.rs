@@ -1,4 +1,5 @@
-//! In which order the fields of a definition stand.
+//! The order of the fields of a definition.
+use asl_model::{FieldOwner, FieldRole, StateType};
 
 /// The kind of a value, which determines the order of its fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,8 +79,9 @@ const OF_STATES: [&str; 43] = [
 ];
 const LAST_OF_STATES: [&str; 5] = ["Retry", "Catch", "Default", "Next", "End"];
 
-const OF_RETRIERS: [&str; 6] = [
+const OF_RETRIERS: [&str; 7] = [
     "ErrorEquals",
+    "Comment",
     "IntervalSeconds",
     "MaxAttempts",
     "BackoffRate",
@@ -94,14 +96,19 @@ const NEXT: [&str; 1] = ["Next"];
 impl Part {
     /// Returns the kind of a field's value.
     pub(crate) fn of_field(self, name: &str) -> Self {
-        match (self, name) {
-            (Self::Machine, "States") => Self::States,
-            (Self::States, _) => Self::State,
-            (Self::State, "Branches") => Self::Branches,
-            (Self::State, "ItemProcessor" | "Iterator") => Self::Machine,
-            (Self::State, "Retry") => Self::Retriers,
-            (Self::State, "Catch") => Self::Catchers,
-            (Self::State, "Choices") => Self::ChoiceRules,
+        let owner = match self {
+            Self::States => return Self::State,
+            Self::Machine => FieldOwner::Machine,
+            Self::State => FieldOwner::State(StateType::Pass),
+            _ => return Self::Data,
+        };
+        match owner.role(name) {
+            Some(FieldRole::States) => Self::States,
+            Some(FieldRole::Object(owner)) if owner.is_scope() => Self::Machine,
+            Some(FieldRole::List(FieldOwner::Branch)) => Self::Branches,
+            Some(FieldRole::List(FieldOwner::Retrier)) => Self::Retriers,
+            Some(FieldRole::List(FieldOwner::Catcher)) => Self::Catchers,
+            Some(FieldRole::List(FieldOwner::ChoiceRule)) => Self::ChoiceRules,
             _ => Self::Data,
         }
     }
@@ -143,12 +150,39 @@ impl Part {
 #[cfg(test)]
 mod tests {
     use super::Part;
+    use asl_model::{FieldOwner, QueryLanguage};
 
     #[track_caller]
     fn sorted(part: Part, names: &str) -> String {
         let mut names: Vec<&str> = names.split_whitespace().collect();
         names.sort_by_key(|name| part.rank(name));
         names.join(" ")
+    }
+
+    /// Fields of rules and settings stay as they are written.
+    #[test]
+    fn every_field_that_the_reader_knows_has_an_order() {
+        for owner in FieldOwner::ALL {
+            let part = match owner {
+                FieldOwner::Machine | FieldOwner::Branch | FieldOwner::ItemProcessor => {
+                    Part::Machine
+                }
+                FieldOwner::State(_) => Part::State,
+                FieldOwner::Retrier => Part::Retrier,
+                FieldOwner::Catcher => Part::Catcher,
+                _ => continue,
+            };
+            let unknown = part.rank("Unknown");
+            for language in [QueryLanguage::JSONPath, QueryLanguage::JSONata] {
+                for field in owner.fields(language) {
+                    assert_ne!(
+                        part.rank(field),
+                        unknown,
+                        "{field} of {owner:?} has no order"
+                    );
+                }
+            }
+        }
     }
 
     #[test]

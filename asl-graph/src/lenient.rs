@@ -1,7 +1,7 @@
 //! The outline of a definition that is refused: what there is of it.
 use super::diagram::{Edges, Mark, Node, Scope};
 use super::{EdgeKind, trial};
-use asl_model::{Diagnostics, Severity, StateType, escaped_segment};
+use asl_model::{Diagnostics, Severity, StateType, escaped_segment, nested_scopes};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
@@ -161,13 +161,9 @@ impl<'v> Outliner<'v> {
         }
         let length = pointer.len();
         let mut scopes = Vec::new();
-        let branches = elements(state, "Branches").enumerate();
-        let branches = branches.map(|(index, branch)| (format!("/Branches/{index}"), branch));
-        let processors = ["ItemProcessor", "Iterator"].into_iter();
-        let processors = processors.filter_map(|name| Some((format!("/{name}"), state.get(name)?)));
-        for (field, scope) in branches.chain(processors) {
-            if let Some(machine) = scope.as_object() {
-                pointer.push_str(&field);
+        for nested in nested_scopes(state) {
+            if let Some(machine) = nested.scope.as_object() {
+                pointer.push_str(&nested.pointer());
                 scopes.push(self.scope(machine, pointer, nesting + 1));
                 pointer.truncate(length);
             }

@@ -1,6 +1,8 @@
 //! `asl:ignore RULE, RULE` in a Comment silences rules for its object and everything inside it.
 use crate::settings::unknown_rule;
-use asl_model::{Diagnostic, DiagnosticRule, Diagnostics, Location, Severity};
+use asl_model::{
+    Diagnostic, DiagnosticRule, Diagnostics, FieldOwner, FieldRole, Location, Severity, StateType,
+};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -47,21 +49,27 @@ impl Ignores {
         let mut ignores = Self::default();
         // Each part with the number of the one around it; locations are written only if they are needed.
         let mut parts = vec![(definition, None)];
+        let mut roles = vec![FieldRole::Object(FieldOwner::Machine)];
         let mut next = 0;
-        while let Some((value, _)) = parts.get(next).copied() {
+        while let Some(((value, _), role)) = parts.get(next).copied().zip(roles.get(next).copied())
+        {
             match value {
                 Value::Object(fields) => {
                     if let Some(Value::String(comment)) = fields.get("Comment") {
                         ignores.add(comment, || location(&parts, next));
                     }
-                    let inner = fields.iter().filter(|(name, value)| is_part(name, value));
-                    parts.extend(
-                        inner.map(|(name, value)| (value, Some((next, Step::Field(name))))),
-                    );
+                    for (name, value) in fields {
+                        if let Some(inner) = role_of_inner(role, Some(name)) {
+                            parts.push((value, Some((next, Step::Field(name)))));
+                            roles.push(inner);
+                        }
+                    }
                 }
                 Value::Array(elements) => {
                     let elements = elements.iter().enumerate();
                     parts.extend(elements.map(|(at, one)| (one, Some((next, Step::Element(at))))));
+                    let inner = role_of_inner(role, None).unwrap_or(FieldRole::Value);
+                    roles.resize(parts.len(), inner);
                 }
                 _ => {}
             }
@@ -125,21 +133,26 @@ fn location(parts: &[(&Value, Option<(usize, Step<'_>)>)], number: usize) -> Loc
         })
 }
 
-/// Returns true if a field holds a part of the machine, not data, in which "Comment" has no meaning.
-fn is_part(name: &str, value: &Value) -> bool {
-    const DATA: &[&str] = &[
-        "Parameters",
-        "Arguments",
-        "Result",
-        "ResultSelector",
-        "Assign",
-        "Output",
-        "ItemSelector",
-        "BatchInput",
-        "Items",
-        "Credentials",
-    ];
-    (value.is_object() || value.is_array()) && !DATA.contains(&name)
+/// Returns the role of the values in a part; None for data, in which "Comment" has no meaning.
+fn role_of_inner(role: FieldRole, name: Option<&str>) -> Option<FieldRole> {
+    match (role, name) {
+        (FieldRole::Object(owner), Some(name)) => {
+            Some(owner.role(name).unwrap_or(FieldRole::Value)).filter(|role| !is_data(*role))
+        }
+        (FieldRole::States, Some(_)) => Some(STATE),
+        (FieldRole::List(owner), None) => Some(FieldRole::Object(owner)),
+        _ => Some(FieldRole::Value),
+    }
+}
+
+/// Role of a state; its type does not matter.
+const STATE: FieldRole = FieldRole::Object(FieldOwner::State(StateType::Pass));
+
+fn is_data(role: FieldRole) -> bool {
+    matches!(
+        role,
+        FieldRole::Variables | FieldRole::Template | FieldRole::Data
+    )
 }
 
 fn fault(name: Option<&str>, location: &Location) -> Diagnostic {

@@ -7,6 +7,7 @@ mod diagnostic_rule;
 mod fix;
 #[cfg(any(test, feature = "generate"))]
 pub mod generate;
+mod grammar;
 mod location;
 mod nearest;
 mod parse;
@@ -31,6 +32,7 @@ pub use definition::*;
 pub use diagnostic::{Diagnostic, DiagnosticCode, Diagnostics, Position, Severity};
 pub use diagnostic_rule::DiagnosticRule;
 pub use fix::{Change, Fix};
+pub use grammar::{FieldRole, NestedScope, nested_scopes};
 pub use location::{Location, escaped_segment};
 pub use nearest::{did_you_mean, nearest};
 pub use parse::{

@@ -136,10 +136,7 @@ fn find<'d>(definition: &'d Value, name: &str) -> Option<&'d Value> {
             return Some(state);
         }
         for state in states.values() {
-            let processors = ["ItemProcessor", "Iterator"].map(|field| state.get(field));
-            scopes.extend(processors.into_iter().flatten());
-            let branches = state.get("Branches").and_then(Value::as_array);
-            scopes.extend(branches.into_iter().flatten());
+            scopes.extend(asl_model::nested_scopes(state).map(|one| one.scope));
         }
     }
     None

@@ -1,6 +1,7 @@
 //! Details of each state on a page.
 use crate::diagram::{Mark, Node, Scope};
 use crate::{Overlay, Visit};
+use asl_model::{FieldOwner, FieldRole, StateType, nested_scopes};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
 
@@ -63,19 +64,11 @@ fn definitions(definition: &Value) -> HashMap<&str, &Value> {
         let mut inner = Vec::new();
         for (name, state) in states.into_iter().flatten() {
             found.entry(name.as_str()).or_insert(state);
-            inner.extend(machines(state));
+            inner.extend(nested_scopes(state).map(|one| one.scope));
         }
         open.extend(inner.into_iter().rev());
     }
     found
-}
-
-/// Returns the machines within a state.
-fn machines(state: &Value) -> impl Iterator<Item = &Value> {
-    let branches = state.get("Branches").and_then(Value::as_array);
-    let processors = ["ItemProcessor", "Iterator"].into_iter();
-    let processors = processors.filter_map(|name| state.get(name));
-    branches.into_iter().flatten().chain(processors)
 }
 
 /// Returns a state with only the names of nested states, which have their own details.
@@ -96,10 +89,13 @@ fn without_states(state: &Value) -> Value {
             .collect(),
         other => other.clone(),
     };
+    let role = |name: &str| FieldOwner::State(StateType::Pass).role(name);
     let fields = fields.iter().map(|(name, value)| {
-        let value = match (name.as_str(), value) {
-            ("Branches", Value::Array(branches)) => branches.iter().map(cut).collect(),
-            ("ItemProcessor" | "Iterator", machine) => cut(machine),
+        let value = match (role(name), value) {
+            (Some(FieldRole::List(owner)), Value::Array(scopes)) if owner.is_scope() => {
+                scopes.iter().map(cut).collect()
+            }
+            (Some(FieldRole::Object(owner)), scope) if owner.is_scope() => cut(scope),
             _ => value.clone(),
         };
         (name.clone(), value)

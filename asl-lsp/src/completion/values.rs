@@ -3,7 +3,7 @@ use super::{Candidate, Completion};
 use crate::outline::{Outline, Owner, Role};
 use crate::syntax::{NodeId, Syntax, Word};
 use crate::texts::{self, Use};
-use asl_model::vocabulary;
+use asl_model::{FieldOwner, vocabulary};
 use lsp_types::CompletionItemKind;
 use std::collections::BTreeSet;
 
@@ -126,10 +126,12 @@ impl Completion<'_> {
             .and_then(|node| node.parent)
             .map(|it| self.analysis.outline.role(it));
         let arns: Vec<String> = match owner {
-            Some(Role::Owner(Owner::ItemReader)) => ["getObject", "listObjectsV2"]
-                .map(|it| format!("arn:aws:states:::s3:{it}"))
-                .into(),
-            Some(Role::Owner(Owner::ResultWriter)) => {
+            Some(Role::Owner(Owner::Other(FieldOwner::ItemReader))) => {
+                ["getObject", "listObjectsV2"]
+                    .map(|it| format!("arn:aws:states:::s3:{it}"))
+                    .into()
+            }
+            Some(Role::Owner(Owner::Other(FieldOwner::ResultWriter))) => {
                 vec!["arn:aws:states:::s3:putObject".to_owned()]
             }
             _ => vocabulary::integrations().collect(),

@@ -7,7 +7,7 @@ pub(crate) use role::{Owner, Role};
 pub(crate) use variables::{Occurrence, OccurrenceKind, Variables, query_kind};
 
 use crate::syntax::{Kind, NodeId, Syntax};
-use asl_model::{QueryLanguage, StateType};
+use asl_model::{FieldOwner, QueryLanguage, StateType};
 use std::collections::HashMap;
 
 /// The number of a scope.
@@ -87,7 +87,7 @@ impl Outline {
         };
         let is_whole = is_definition && node.parent.is_none();
         if role == Role::Outside && node.is_object() && (is_whole || is_machine(syntax, id)) {
-            role = Role::Owner(Owner::Machine);
+            role = Role::Owner(Owner::Other(FieldOwner::Machine));
         }
         self.roles.push(role);
         match role {

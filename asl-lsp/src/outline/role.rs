@@ -1,5 +1,5 @@
 //! Roles of the parts of a definition, by their location.
-use asl_model::FieldOwner;
+use asl_model::{FieldOwner, FieldRole, StateType};
 
 /// The role of a value in its definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,46 +30,30 @@ pub(crate) enum Role {
 /// An object whose fields the language knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Owner {
-    Machine,
+    /// A state, whose type is another field.
     State,
-    Branch,
-    Processor,
-    ProcessorConfig,
-    Retrier,
-    Catcher,
-    Rule,
-    NestedRule,
-    ItemReader,
-    ReaderConfig,
-    ItemBatcher,
-    ResultWriter,
-    WriterConfig,
+    /// Any other object.
+    Other(FieldOwner),
 }
 
 impl Owner {
-    /// The same in the words of the model, but for states, whose type counts.
+    /// Returns the owner in the model; None for a state.
     pub(crate) fn in_model(self) -> Option<FieldOwner> {
-        Some(match self {
-            Self::State => return None,
-            Self::Machine => FieldOwner::Machine,
-            Self::Branch => FieldOwner::Branch,
-            Self::Processor => FieldOwner::ItemProcessor,
-            Self::ProcessorConfig => FieldOwner::ProcessorConfig,
-            Self::Retrier => FieldOwner::Retrier,
-            Self::Catcher => FieldOwner::Catcher,
-            Self::Rule => FieldOwner::ChoiceRule,
-            Self::NestedRule => FieldOwner::NestedRule,
-            Self::ItemReader => FieldOwner::ItemReader,
-            Self::ReaderConfig => FieldOwner::ReaderConfig,
-            Self::ItemBatcher => FieldOwner::ItemBatcher,
-            Self::ResultWriter => FieldOwner::ResultWriter,
-            Self::WriterConfig => FieldOwner::WriterConfig,
-        })
+        match self {
+            Self::State => None,
+            Self::Other(owner) => Some(owner),
+        }
     }
 
     /// Returns true if it holds states.
     pub(crate) fn is_scope(self) -> bool {
-        matches!(self, Self::Machine | Self::Branch | Self::Processor)
+        self.in_model().is_some_and(FieldOwner::is_scope)
+    }
+
+    /// Returns the role of a field in the grammar; the type of a state does not matter.
+    fn role_of(self, field: &str) -> Option<FieldRole> {
+        let any_state = FieldOwner::State(StateType::Pass);
+        self.in_model().unwrap_or(any_state).role(field)
     }
 }
 
@@ -89,32 +73,15 @@ impl Role {
 }
 
 fn of_field(owner: Owner, name: &str) -> Role {
-    match (owner, name) {
-        (Owner::Machine | Owner::Branch | Owner::Processor, "States") => Role::States,
-        (Owner::Machine | Owner::Branch | Owner::Processor, "StartAt") => Role::Target,
-        (Owner::State | Owner::Rule | Owner::Catcher, "Next") => Role::Target,
-        (Owner::State, "Default") => Role::Target,
-        (Owner::State, "Branches") => Role::List(Owner::Branch),
-        (Owner::State, "ItemProcessor" | "Iterator") => Role::Owner(Owner::Processor),
-        (Owner::State, "Choices") => Role::List(Owner::Rule),
-        (Owner::State, "Retry") => Role::List(Owner::Retrier),
-        (Owner::State, "Catch") => Role::List(Owner::Catcher),
-        (Owner::State, "ItemReader") => Role::Owner(Owner::ItemReader),
-        (Owner::State, "ItemBatcher") => Role::Owner(Owner::ItemBatcher),
-        (Owner::State, "ResultWriter") => Role::Owner(Owner::ResultWriter),
-        (Owner::Processor, "ProcessorConfig") => Role::Owner(Owner::ProcessorConfig),
-        (Owner::ItemReader, "ReaderConfig") => Role::Owner(Owner::ReaderConfig),
-        (Owner::ResultWriter, "WriterConfig") => Role::Owner(Owner::WriterConfig),
-        (Owner::Rule | Owner::NestedRule, "And" | "Or") => Role::List(Owner::NestedRule),
-        (Owner::Rule | Owner::NestedRule, "Not") => Role::Owner(Owner::NestedRule),
-        (Owner::Retrier | Owner::Catcher, "ErrorEquals") => Role::ErrorNames,
-        (_, "Assign") => Role::Assign,
-        (
-            _,
-            "Parameters" | "Arguments" | "ResultSelector" | "Output" | "ItemSelector" | "Items"
-            | "BatchInput" | "Credentials",
-        ) => Role::Template,
-        (_, "Result") => Role::Data,
-        _ => Role::Field,
+    match owner.role_of(name) {
+        Some(FieldRole::Object(owner)) => Role::Owner(Owner::Other(owner)),
+        Some(FieldRole::List(owner)) => Role::List(Owner::Other(owner)),
+        Some(FieldRole::States) => Role::States,
+        Some(FieldRole::Target) => Role::Target,
+        Some(FieldRole::ErrorNames) => Role::ErrorNames,
+        Some(FieldRole::Variables) => Role::Assign,
+        Some(FieldRole::Template) => Role::Template,
+        Some(FieldRole::Data) => Role::Data,
+        Some(FieldRole::Value) | None => Role::Field,
     }
 }
