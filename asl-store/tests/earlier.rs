@@ -191,8 +191,10 @@ async fn stores_of_earlier_versions_are_read_and_go_on() {
     let present = Folder::new();
     drop(Store::open(&present.0, no_handlers()).unwrap());
     let present = version(&present.0.join("asl.db"));
-    if std::env::var_os("UPDATE_STORES").is_some() {
-        write(&format!("schema-{present}.db")).await;
+    let name = format!("schema-{present}.db");
+    let is_missing = !folder_of_stores().join(&name).exists();
+    if is_missing && std::env::var_os("UPDATE_STORES").is_some() {
+        write(&name).await;
     }
     for schema in 1..=present {
         let kept = folder_of_stores().join(format!("schema-{schema}.db"));

@@ -12,6 +12,8 @@ mod definition;
 mod floor;
 mod fuzz;
 mod growth;
+#[cfg(test)]
+mod kept_files;
 mod lints;
 mod measure;
 mod prose;
