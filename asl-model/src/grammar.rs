@@ -217,7 +217,7 @@ impl FieldOwner {
 
     /// Returns true if the object holds states.
     pub fn is_scope(self) -> bool {
-        self.role("States") == Some(FieldRole::States)
+        self.role("States") == Some(States)
     }
 
     fn row(self) -> (Values, Roles) {

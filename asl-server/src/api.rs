@@ -1,11 +1,11 @@
 //! Shared state of all operations: the engine, and caches.
-use crate::answered::Log;
 use crate::catalogue::{Catalogue, Key, StateMachineRecord};
 use crate::constraints::Constraints;
 use crate::metrics::Metrics;
 use crate::options::ServerOptions;
 use crate::protocol::ApiError;
 use crate::references::References;
+use crate::request_log::Log;
 use crate::scope::Scope;
 use asl_host::engine::Engine;
 use asl_services::Services;

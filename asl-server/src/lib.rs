@@ -1,6 +1,5 @@
 #![doc = include_str!("../README.md")]
 
-mod answered;
 mod api;
 mod arn;
 mod catalogue;
@@ -18,12 +17,13 @@ mod page;
 mod protocol;
 mod redrive;
 mod references;
+mod request_log;
 mod scope;
 mod self_calls;
 
-pub use answered::AnsweredRequest;
 pub use deployments::{DeploymentError, DeploymentOutcome, Deployments};
 pub use options::{OptionError, ServerOptions};
+pub use request_log::AnsweredRequest;
 pub use self_calls::SelfCalls;
 
 use api::Api;

@@ -6,7 +6,7 @@ use crate::definition::TestedState;
 use crate::http_task::{is_http_task, request, response};
 use crate::request::InspectionLevel;
 use crate::response::{InspectionData, InspectionErrorDetails};
-use crate::told::StateRecord;
+use crate::state_record::StateRecord;
 use serde_json::{Map, Value};
 
 /// Context of a test, in addition to its events.

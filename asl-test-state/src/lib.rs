@@ -15,8 +15,8 @@ mod response;
 mod run;
 #[cfg(feature = "services")]
 mod sample;
+mod state_record;
 mod tester;
-mod told;
 
 pub use error::{TestStateError, TestStateErrorCode};
 pub use request::{FieldValidation, InspectionLevel, Mock, StateConfiguration, TestStateRequest};

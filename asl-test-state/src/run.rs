@@ -3,7 +3,7 @@ use crate::checks::parsed_result;
 use crate::definition::{STATE_NAME, TestedState};
 use crate::error::TestStateError;
 use crate::request::TestStateRequest;
-use crate::told::StateRecord;
+use crate::state_record::StateRecord;
 use asl_engine::{
     Effect, ErrorOutput, Execution, Input, InspectedPlace, InspectionEvent, MockedChildren,
     MockedOutcome, Outcome, Start, StartAt, StorageOperation, StorageRequest, StorageResult,

@@ -7,7 +7,7 @@ use crate::inspection::{TestContext, inspection_data};
 use crate::request::{InspectionLevel, TestStateRequest};
 use crate::response::{TestStateResponse, TestStatus};
 use crate::run::{Begin, Perform, StateOutcome};
-use crate::told::StateRecord;
+use crate::state_record::StateRecord;
 use asl_engine::{ErrorOutput, TaskInvocation};
 use asl_model::Timestamp;
 use asl_path::json;

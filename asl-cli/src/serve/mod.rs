@@ -1,14 +1,14 @@
 //! `asl serve`.
-mod handed_on;
 mod limits;
 mod log;
+mod open_engine;
 mod open_files;
-mod opened;
 #[cfg(feature = "restate")]
 mod restate;
-mod standing;
+mod suspended;
 mod task_log;
 mod tasks;
+mod waiting_tasks;
 mod watch;
 
 #[cfg(feature = "restate")]
@@ -22,7 +22,7 @@ use asl_engine::runtime::Performer;
 use asl_host::{ExternalHandlers, MockConfiguration, MockConfigurationError};
 use asl_server::{SelfCalls, Server, ServerOptions};
 use asl_store::{Durability, Options, Store};
-use opened::OpenEngine;
+use open_engine::OpenEngine;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};

@@ -1,5 +1,5 @@
 //! `asl serve --engine restate`: executions on a Restate cluster.
-use super::opened::OpenEngine;
+use super::open_engine::OpenEngine;
 use crate::arguments::ServeArguments;
 use crate::exit::Failure;
 use asl_engine::runtime::Performer;

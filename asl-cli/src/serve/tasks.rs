@@ -1,6 +1,6 @@
 //! Handlers of the tasks of served executions: commands, servers, a folder as an object store.
-use super::handed_on::UntilTheToken;
 use super::task_log::LoggedTasks;
+use super::waiting_tasks::UntilTheToken;
 use crate::arguments::ServeArguments;
 use crate::exit::Failure;
 use crate::run::tasks::routes;

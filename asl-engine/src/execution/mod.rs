@@ -5,7 +5,7 @@
 //! same outputs, always.
 
 mod answers;
-mod begin;
+mod creation;
 mod departure;
 mod error;
 mod evaluate;
@@ -104,7 +104,7 @@ impl Execution {
         item: Option<output::ChildItem>,
         tokens: Option<Arc<dyn TaskTokens>>,
     ) -> Self {
-        let machine = begin::begin(&program, start, item, tokens);
+        let machine = creation::begin(&program, start, item, tokens);
         Self { program, machine }
     }
 

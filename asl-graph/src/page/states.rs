@@ -34,7 +34,7 @@ fn state(node: &Node, definition: Option<&Value>, overlay: Option<&Overlay>) -> 
     let visit = overlay.and_then(|overlay| overlay.visit_of(&node.name));
     json!({
         "name": node.name,
-        "type": node.state_type.map(asl_model::StateType::as_str),
+        "type": node.state_type.map(StateType::as_str),
         "detail": node.detail,
         "comment": definition.and_then(|it| it.get("Comment")),
         "definition": text,

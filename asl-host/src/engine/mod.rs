@@ -3,14 +3,13 @@
 //! An engine runs executions and stores acknowledged data. It knows the language through `asl-engine`, but no rules of an
 //! API: idempotency of requests, ARNs and pages are defined above it. Every `Ok` result is durable, as far as the engine
 //! promises durability.
-mod beginning;
 mod cancellation;
 mod catalogue;
 mod core_start;
 mod definition;
-mod ended;
 mod error;
 mod execution;
+mod execution_end;
 mod express;
 mod express_memory;
 mod followed_map_runs;
@@ -21,17 +20,18 @@ mod nested;
 mod payload;
 mod performing;
 mod redrive;
+mod start_conversion;
 mod task;
 
 pub use cancellation::Cancellation;
 pub use catalogue::{Definition, DefinitionId, Entry, EntryKey, EntryKind, WriteOutcome};
 pub use core_start::{CoreStart, input_text};
-pub use ended::ExecutionEnd;
 pub use error::{EngineError, RedriveError, StartError, StopError, TokenRefused};
 pub use execution::{
     EndedExpress, ExecutionDescription, ExecutionFilter, ExecutionPage, ExecutionParent,
     ExecutionStatus, ExecutionSummary, NestedForm, NestedTask, StartExecution, StartedExecution,
 };
+pub use execution_end::ExecutionEnd;
 pub use express::ExpressHost;
 pub use followed_map_runs::{FollowedMapRuns, MapRunChanges, MapRunFigures};
 pub use history::{HistoryPage, HistoryQuery, event_text};

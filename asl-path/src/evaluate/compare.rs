@@ -1,7 +1,7 @@
 //! The operators of filters, with the rules of Jayway for values of different kinds.
 use super::budget::{Budget, TEXT_PER_STEP};
-use super::found::{Elements, View};
 use super::operand::Comparand;
+use super::selection::{Elements, View};
 use crate::QueryError;
 use crate::ast::{Operator, Pattern};
 use crate::error::QueryErrorKind;

@@ -1,6 +1,6 @@
 //! Data shared by all parts of one evaluation.
 use super::budget::Budget;
-use super::found::View;
+use super::selection::View;
 use super::{Selection, select};
 use crate::ast::Segments;
 use crate::{EvaluationLimits, QueryError};

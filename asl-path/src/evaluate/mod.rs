@@ -8,14 +8,14 @@ mod compare;
 mod context;
 mod expression;
 mod fault;
-mod found;
 mod frame;
 mod function;
 mod operand;
+mod selection;
 mod walk;
 
 pub(crate) use context::Context;
-pub(crate) use found::Selection;
+pub(crate) use selection::Selection;
 use walk::{MissingFields, Walk};
 
 use crate::QueryError;

@@ -1,6 +1,6 @@
 //! The two sides of a comparison.
 use super::context::present;
-use super::found::View;
+use super::selection::View;
 use super::{Context, Selection, find, select};
 use crate::QueryError;
 use crate::ast::{Operand, Origin, Pattern, Query};

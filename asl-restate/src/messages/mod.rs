@@ -1,30 +1,30 @@
 //! Messages between an API node, the services and Restate, as JSON. Journals can contain every part: new fields have a
 //! default, and existing ones never change their meaning.
-mod answered;
-mod beginning;
 mod catalogue;
+mod execution_start;
 mod history;
 mod inbox;
 mod index;
 mod map_run;
 mod mocked;
 mod nested;
+mod performing;
 mod redrives;
 mod shard;
 mod size;
 mod task;
 
-pub(crate) use answered::{PerformRequest, Performable, PerformedRequest, too_large};
-pub(crate) use beginning::{
+pub(crate) use catalogue::{EntryList, EntryMessage, EntryWrite, KeptDefinition};
+pub(crate) use execution_start::{
     Began, ChildAgain, ExecutionDetails, ExecutionOutcome, ExecutionStart, StartMetadata,
 };
-pub(crate) use catalogue::{EntryList, EntryMessage, EntryWrite, KeptDefinition};
 pub(crate) use history::{HistoryPiece, HistorySource, SealedHistory};
 pub(crate) use inbox::{Command, CommandAnswer, CommandReply, OpenInbox};
 pub(crate) use index::{IndexMark, IndexPage, IndexQuery, ListEntry, PartQuery, REDRIVEN};
 pub(crate) use map_run::{CountedChildren, KeptMapRun, MapRunsOf};
 pub(crate) use mocked::{MockedRequest, MockedTestCase};
 pub(crate) use nested::{NestedMessage, Waiter};
+pub(crate) use performing::{PerformRequest, Performable, PerformedRequest, too_large};
 pub(crate) use redrives::Redrives;
 pub(crate) use shard::{
     ChildBeginning, ChildEnding, ShardBeginning, ShardOrder, ShardReport, order_signal,

@@ -1,5 +1,4 @@
 //! The workflow of an execution: `run` is the execution, and the other handlers receive commands and messages.
-use super::again;
 use super::durable::Durable;
 use super::express;
 use super::history;
@@ -7,6 +6,7 @@ use super::inbox::{self, SendOutcome};
 use super::index;
 use super::names::{EXECUTION, INDEX, MOCKS};
 use super::nested;
+use super::redriven_children;
 use crate::driver::Driver;
 use crate::messages::{
     Began, Command, CommandAnswer, CommandReply, Delivery, ExecutionDetails, ExecutionOutcome,
@@ -111,8 +111,8 @@ impl ExecutionWorkflow {
         &self,
         ctx: SharedWorkflowContext<'_>,
     ) -> HandlerResult<Json<Option<ExecutionDetails>>> {
-        if let Some(next) = again::next_of(&ctx).await? {
-            return again::forward(&ctx, next, "describe", ()).await;
+        if let Some(next) = redriven_children::next_of(&ctx).await? {
+            return redriven_children::forward(&ctx, next, "describe", ()).await;
         }
         let Some(Json(beginning)) = ctx.get::<Json<ExecutionStart>>(BEGINNING).await? else {
             return Ok(Json(None));
@@ -138,8 +138,8 @@ impl ExecutionWorkflow {
         &self,
         ctx: SharedWorkflowContext<'_>,
     ) -> HandlerResult<Json<Option<HistorySource>>> {
-        if let Some(next) = again::next_of(&ctx).await? {
-            return again::forward(&ctx, next, "history", ()).await;
+        if let Some(next) = redriven_children::next_of(&ctx).await? {
+            return redriven_children::forward(&ctx, next, "history", ()).await;
         }
         Ok(Json(history::source(&ctx).await?))
     }
@@ -151,8 +151,8 @@ impl ExecutionWorkflow {
         ctx: SharedWorkflowContext<'_>,
         from: Json<u64>,
     ) -> HandlerResult<Json<Option<Vec<JournalRecord>>>> {
-        if let Some(next) = again::next_of(&ctx).await? {
-            return again::forward(&ctx, next, "records", from).await;
+        if let Some(next) = redriven_children::next_of(&ctx).await? {
+            return redriven_children::forward(&ctx, next, "records", from).await;
         }
         Ok(Json(history::records(&ctx, from.0).await?))
     }
@@ -164,8 +164,8 @@ impl ExecutionWorkflow {
         ctx: SharedWorkflowContext<'_>,
         first: Json<u64>,
     ) -> HandlerResult<Vec<u8>> {
-        if let Some(next) = again::next_of(&ctx).await? {
-            return again::forward(&ctx, next, "history_piece", first).await;
+        if let Some(next) = redriven_children::next_of(&ctx).await? {
+            return redriven_children::forward(&ctx, next, "history_piece", first).await;
         }
         Ok(history::piece(&ctx, first.0).await?)
     }
@@ -176,8 +176,8 @@ impl ExecutionWorkflow {
         &self,
         ctx: SharedWorkflowContext<'_>,
     ) -> HandlerResult<Json<Option<MapRunsOf>>> {
-        if let Some(next) = again::next_of(&ctx).await? {
-            return again::forward(&ctx, next, "map_runs", ()).await;
+        if let Some(next) = redriven_children::next_of(&ctx).await? {
+            return redriven_children::forward(&ctx, next, "map_runs", ()).await;
         }
         let Some(Json(beginning)) = ctx.get::<Json<ExecutionStart>>(BEGINNING).await? else {
             return Ok(Json(None));
@@ -205,8 +205,8 @@ impl ExecutionWorkflow {
         ctx: SharedWorkflowContext<'_>,
         message: Json<TellMessage>,
     ) -> HandlerResult<Json<Delivery>> {
-        if let Some(next) = again::next_of(&ctx).await? {
-            return again::forward(&ctx, next, "tell", message).await;
+        if let Some(next) = redriven_children::next_of(&ctx).await? {
+            return redriven_children::forward(&ctx, next, "tell", message).await;
         }
         let TellMessage { effect, outside } = message.into_inner();
         let may_be_lost = outside.what.may_be_lost();
@@ -228,8 +228,8 @@ impl ExecutionWorkflow {
         ctx: SharedWorkflowContext<'_>,
         message: Json<LinkMessage>,
     ) -> HandlerResult<Json<bool>> {
-        if let Some(next) = again::next_of(&ctx).await? {
-            return again::forward(&ctx, next, "link", message).await;
+        if let Some(next) = redriven_children::next_of(&ctx).await? {
+            return redriven_children::forward(&ctx, next, "link", message).await;
         }
         let LinkMessage { effect, nested, at } = message.into_inner();
         let inbox = inbox::of_task(effect);
@@ -261,8 +261,8 @@ impl ExecutionWorkflow {
         ctx: SharedWorkflowContext<'_>,
         effect: Json<EffectId>,
     ) -> HandlerResult<Json<bool>> {
-        if let Some(next) = again::next_of(&ctx).await? {
-            return again::forward(&ctx, next, "awaits", effect).await;
+        if let Some(next) = redriven_children::next_of(&ctx).await? {
+            return redriven_children::forward(&ctx, next, "awaits", effect).await;
         }
         let is_let_go = ctx.get::<bool>(&abandoned_key(effect.0)).await?.is_some();
         Ok(Json(
@@ -277,7 +277,7 @@ impl ExecutionWorkflow {
         ctx: SharedWorkflowContext<'_>,
         key: Json<String>,
     ) -> HandlerResult<()> {
-        again::note(&ctx, key);
+        redriven_children::note(&ctx, key);
         Ok(())
     }
 
@@ -302,8 +302,8 @@ impl ExecutionWorkflow {
         ctx: SharedWorkflowContext<'_>,
         command: Json<Command>,
     ) -> HandlerResult<Json<Option<CommandAnswer>>> {
-        if let Some(next) = again::next_of(&ctx).await? {
-            return again::forward(&ctx, next, "command", command).await;
+        if let Some(next) = redriven_children::next_of(&ctx).await? {
+            return redriven_children::forward(&ctx, next, "command", command).await;
         }
         let Json(command) = command;
         let is_redrive = matches!(command.what, CommandReply::Redrive { .. });

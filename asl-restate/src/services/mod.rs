@@ -1,6 +1,5 @@
 //! Services in Restate: a workflow for each execution, a service that performs effects, and objects for other data.
 mod activity;
-mod again;
 mod catalogue;
 mod children;
 mod definition;
@@ -15,6 +14,7 @@ mod map_run;
 mod mocks;
 mod nested;
 mod performer;
+mod redriven_children;
 mod settings;
 mod shard;
 

@@ -1,6 +1,6 @@
 //! A request held against its shape.
 use super::exceptions::{is_secret, pattern, values_in_order};
-use super::shown::{TypeOf, show};
+use super::shown_values::{TypeOf, show};
 use crate::protocol::{ApiError, ErrorCode};
 use asl_services::{Kind, Shape};
 use serde_json::Value;

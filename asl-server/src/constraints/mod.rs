@@ -3,7 +3,7 @@
 //! They are data: the API's shapes as `asl-services` has them, and what these leave out (`exceptions`).
 mod check;
 mod exceptions;
-mod shown;
+mod shown_values;
 
 use crate::protocol::{ApiError, ErrorCode};
 use asl_services::{Service, Services};

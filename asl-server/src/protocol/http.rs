@@ -1,11 +1,11 @@
 //! Requests of HTTP in, answers out.
 use super::body::{self, Text, serialization};
 use super::{ApiError, ErrorCode};
-use crate::answered::AnsweredRequest;
 use crate::api::{Api, Call};
 use crate::metrics::{NO_OPERATION, OK};
 use crate::names::new_uuid;
 use crate::operations;
+use crate::request_log::AnsweredRequest;
 use crate::scope::Scope;
 use asl_host::engine::EngineError;
 use asl_path::json as json_text;

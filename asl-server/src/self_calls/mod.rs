@@ -1,6 +1,6 @@
 //! Calls of this API by executions.
-mod asked;
 mod refusal;
+mod requested_operation;
 mod translation;
 
 use crate::api::{Api, Call};
@@ -8,10 +8,10 @@ use crate::arn::Arn;
 use crate::names::{new_uuid, uuid};
 use crate::operations::{self, StartedBy};
 use crate::protocol::ApiError;
-use asked::{Form, Integration, RequestedOperation};
 use asl_engine::runtime::{BoxFuture, PerformResult, Performer, Request, Task};
 use asl_engine::{Answer, ProgramTask, StorageRequest, TaskAnswer, TaskError};
 use asl_host::engine::NestedTask;
+use requested_operation::{Form, Integration, RequestedOperation};
 use serde_json::{Value, json};
 use std::sync::{Arc, Weak};
 use tokio::sync::watch;

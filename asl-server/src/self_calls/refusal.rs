@@ -1,5 +1,5 @@
 //! Errors of tasks whose request the API refuses.
-use super::asked::Integration;
+use super::requested_operation::Integration;
 use crate::protocol::ApiError;
 use asl_engine::TaskError;
 

@@ -1,5 +1,5 @@
 //! Requests and answers of the API as states write and read them, by the API's shapes.
-use super::asked::Integration;
+use super::requested_operation::Integration;
 use asl_engine::Timestamp;
 use asl_services::{Kind, Shape};
 use serde_json::{Map, Value};

@@ -2,13 +2,11 @@
 //! are durable.
 mod activities;
 mod answers;
-mod begin;
 mod computing;
 mod directory;
 mod effects;
 mod end;
 mod evicted;
-mod held;
 mod link;
 mod loading;
 mod loops;
@@ -27,7 +25,9 @@ mod resident;
 mod residents;
 mod retiring;
 mod slots;
+mod starting;
 mod stepping;
+mod suspension;
 mod trees;
 
 pub(crate) use loops::EventLoops;

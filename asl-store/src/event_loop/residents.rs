@@ -1,8 +1,8 @@
 //! The executions of an event loop that are in memory, and those that are on their way there or away.
-use super::begin::WaitingChild;
 use super::computing::{ComputingExecution, Work};
 use super::evicted::EvictedExecution;
 use super::resident::Resident;
+use super::starting::WaitingChild;
 use crate::database::row::{ByNumber, RowId};
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;

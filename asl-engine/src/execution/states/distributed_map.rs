@@ -3,7 +3,7 @@
 //! A Map Run reads its items, runs a child execution for each item or batch, and writes their results. The rules
 //! of each step are in [`crate::distributed`]; here is what happens when.
 use super::map_run::outputs;
-use super::map_run_begin::{fail, running, start_children};
+use super::map_run_start::{fail, running, start_children};
 use super::mocked;
 use crate::data::{Data, Items, weigh};
 use crate::distributed::{ItemReaderError, ItemReaderLimits, ItemReading};

@@ -2,7 +2,7 @@
 use super::distributed_map::finish;
 use super::iteration_input::iteration_input;
 use super::map_run::{batch, child_again, ended, is_finished, new_child, next_to_start};
-use super::map_run_begin::running;
+use super::map_run_start::running;
 use crate::Outcome;
 use crate::data::{Data, weigh};
 use crate::execution::error::StateError;

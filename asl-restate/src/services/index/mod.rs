@@ -1,7 +1,7 @@
 //! Executions by parent: objects for each parent, five minutes and shard, so that no object receives all requests and none
 //! has many entries; and directories of the objects with entries.
 mod directory;
-mod held;
+mod index_state;
 mod place;
 
 pub(super) use directory::{IndexDayObject, IndexDaysObject};
@@ -12,7 +12,7 @@ use crate::messages::{IndexMark, IndexPage, IndexQuery, ListEntry};
 use crate::node::{Node, now};
 use asl_engine::Timestamp;
 use asl_host::engine::ExecutionStatus;
-use held::{IndexState, marks, retained_until};
+use index_state::{IndexState, marks, retained_until};
 use place::{PLACE, place_of};
 use restate_sdk::context::{ContextSideEffects as _, RequestTarget};
 use restate_sdk::prelude::*;

@@ -1,5 +1,5 @@
 //! The engine that was requested, as far as it matters which one it is.
-use super::standing;
+use super::suspended;
 use crate::terminal;
 use asl_host::engine::Engine;
 use asl_store::Store;
@@ -28,7 +28,7 @@ impl OpenEngine {
     /// Reports on stderr what there is to know of it.
     pub(super) async fn report_status(&self) {
         match self {
-            Self::Store(store) => standing::report_suspended(store).await,
+            Self::Store(store) => suspended::report_suspended(store).await,
             #[cfg(feature = "restate")]
             Self::Restate(..) => {}
         }
