@@ -25,8 +25,8 @@ pub(crate) struct Definition {
 }
 
 impl Definition {
-    /// Creates the one that an argument names: a file, `FILE#NAME`, a folder or a pattern that holds no other, `-` for
-    /// stdin.
+    /// Reads the definition that an argument selects: a file, `FILE#NAME`, a folder or a pattern with one definition, or `-`
+    /// for stdin.
     pub(crate) fn read(substitutions: &Substitutions, argument: &str) -> Result<Self, Failure> {
         let looked = Lookup::look(substitutions, argument)?;
         let mut all = looked.definitions();
@@ -53,7 +53,7 @@ impl Definition {
         }
     }
 
-    /// Creates one that was found in a file that holds no other.
+    /// Creates the only definition of a file.
     pub(crate) fn of_found(found: StateMachineSource) -> Self {
         let name = found.file().display().to_string();
         Self::new(found, name)
@@ -308,7 +308,7 @@ impl Lookup {
         &self.contents
     }
 
-    /// Reports of what could not be read; how many files.
+    /// Reports files that could not be read. Returns their number.
     pub(crate) fn report_failures(&mut self) -> usize {
         let failures = std::mem::take(&mut self.failures);
         let count = failures.len();

@@ -51,7 +51,7 @@ impl Failure {
         Self(message.into())
     }
 
-    /// Reports it on stderr.
+    /// Reports the failure on stderr.
     pub(crate) fn report(self) -> Exit {
         terminal::error_line(&format!("{ERROR}error:{ERROR:#} {}", self.0));
         Exit::Refused

@@ -92,7 +92,7 @@ impl<'t> Snippet<'t> {
         }
     }
 
-    /// Creates a place in a file, of which no more than its part of the line is looked at.
+    /// Creates a snippet at a place in a file. It reads only a part of the line.
     pub(crate) fn at_place(name: &'t str, place: Place<'t>) -> Self {
         let Position { line, column } = place.position();
         let before = column.saturating_sub(2 * MARKED + 1);

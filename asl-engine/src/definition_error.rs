@@ -7,9 +7,9 @@ use std::fmt;
 /// same, so that an error that leaves `main` through `?` is readable.
 #[derive(Clone, PartialEq, Eq)]
 pub enum DefinitionError {
-    /// It is no definition, or has faults.
+    /// The text is not a valid definition.
     Refused(Diagnostics),
-    /// It cannot be compiled.
+    /// The definition cannot be compiled.
     Compile(CompileError),
 }
 

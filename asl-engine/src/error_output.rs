@@ -14,12 +14,12 @@ use crate::error_names;
 pub struct ErrorOutput {
     /// The Error Name, which Retry and Catch go by; the service shows some failures without.
     pub error: Option<String>,
-    /// For people.
+    /// Cause, for people.
     pub cause: Option<String>,
 }
 
 impl ErrorOutput {
-    /// With an Error Name and a cause.
+    /// Creates an Error Output with an Error Name and a cause.
     pub fn new(error: impl Into<String>, cause: impl Into<String>) -> Self {
         Self {
             error: Some(error.into()),
@@ -27,7 +27,7 @@ impl ErrorOutput {
         }
     }
 
-    /// With an Error Name alone.
+    /// Creates an Error Output with an Error Name only.
     pub fn without_cause(error: impl Into<String>) -> Self {
         Self {
             error: Some(error.into()),
@@ -104,7 +104,7 @@ impl ErrorOutput {
         }
     }
 
-    /// With a cause alone.
+    /// Creates an Error Output with a cause only.
     pub fn without_name(cause: impl Into<String>) -> Self {
         Self {
             error: None,

@@ -84,7 +84,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Those of the service, where its rules hold; the specification names none.
+    /// Returns the limits of the service if the profile follows it; the specification has none.
     pub fn from_profile(profile: asl_model::Profile) -> Self {
         match profile {
             asl_model::Profile::Aws => Self::default(),
@@ -92,8 +92,8 @@ impl Limits {
         }
     }
 
-    /// No bounds but the depth and the weight of data, the children that run at a time, wide ones of expressions, and the
-    /// budget of one call.
+    /// Returns limits that bound only the depth and the weight of data, concurrent children, expressions (widely), and the
+    /// turn budget.
     pub fn unlimited() -> Self {
         Self {
             max_payload_bytes: None,

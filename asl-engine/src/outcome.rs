@@ -20,9 +20,9 @@ use std::sync::Arc;
 /// ```
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Outcome {
-    /// With an output.
+    /// The execution succeeded with an output.
     Succeeded(#[serde(with = "crate::saved::shared_text")] Arc<Value>),
-    /// With an error that nothing caught; both parts may be missing (a Fail State without them).
+    /// The execution failed with an uncaught error. Both parts can be missing (a Fail State without them).
     Failed(ErrorOutput),
     /// The machine's own TimeoutSeconds passed; the service reports neither error nor cause.
     TimedOut,

@@ -55,7 +55,7 @@ pub struct TreeShare {
 /// The required action for a tree.
 #[derive(Debug, PartialEq)]
 pub enum TreeAction {
-    /// Nothing.
+    /// No action.
     Within,
     /// Every owner of executions counts their data, and then checks whether it is [too much](ExecutionTree::record_count).
     ToBeCounted,
@@ -64,7 +64,7 @@ pub enum TreeAction {
 }
 
 impl ExecutionTree {
-    /// Of executions with these limits: those of a child are its parent's.
+    /// Creates the account of a tree with these limits. Children have the limits of their parent.
     pub fn new(limits: &Limits) -> Self {
         let max_bytes = limits.max_execution_bytes.unwrap_or(u64::MAX);
         Self {
@@ -127,7 +127,7 @@ impl ExecutionTree {
         self.bytes.fetch_add(share.bytes, Relaxed);
     }
 
-    /// One of the counters has counted; the last of them knows whether it is too much.
+    /// Records that one owner has counted. After the last one, returns whether the limit is exceeded.
     pub fn record_count(&self) -> TreeAction {
         if self.counting.fetch_sub(1, Relaxed) > 1 {
             return TreeAction::Within;

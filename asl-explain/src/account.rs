@@ -17,7 +17,7 @@ pub struct Account {
     /// Time of the end.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "moment")]
     pub stopped: Option<Timestamp>,
-    /// Its input.
+    /// Input of the execution.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<Arc<Value>>,
     /// The output, if the execution succeeded.
@@ -29,7 +29,7 @@ pub struct Account {
     /// The cause of the error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
-    /// Its states, in the order in which they were entered.
+    /// States in the order in which they were entered.
     pub steps: Vec<Step>,
 }
 
@@ -37,7 +37,7 @@ pub struct Account {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Step {
-    /// Its name.
+    /// Name of the state.
     pub state: String,
     /// `Task`, `Choice`, …; empty if unknown.
     #[serde(rename = "type", skip_serializing_if = "String::is_empty")]
@@ -48,7 +48,7 @@ pub struct Step {
     /// Time of the exit; None if the execution ended in this state.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "moment")]
     pub left: Option<Timestamp>,
-    /// Its raw input.
+    /// Raw input of the state.
     pub input: Arc<Value>,
     /// Findings in order.
     pub findings: Vec<TimedFinding>,
@@ -63,7 +63,7 @@ pub struct Step {
     pub next: Option<String>,
 }
 
-/// Something that happened in a state, and when.
+/// A finding about a state, with its time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TimedFinding {
@@ -75,7 +75,7 @@ pub struct TimedFinding {
     pub finding: Finding,
 }
 
-/// Something that happened in a state.
+/// A finding about a state: data, a decision, an error.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(
     tag = "kind",
@@ -93,14 +93,14 @@ pub enum Finding {
     Field {
         /// The field's name.
         field: String,
-        /// The value.
+        /// Data after the field was applied.
         value: Arc<Value>,
     },
     /// `Assign` gave a variable a value.
     Variable {
         /// The variable's name.
         name: String,
-        /// Its value from the next state on.
+        /// Value of the variable from the next state on.
         value: Arc<Value>,
     },
     /// A Choice Rule was looked at.
@@ -118,7 +118,7 @@ pub enum Finding {
     },
     /// No rule matched: the Default follows.
     Default,
-    /// Its work, or one of its fields, failed.
+    /// The task of the state, or one of the state's fields, failed.
     Error {
         /// The Error Name.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -181,7 +181,7 @@ pub enum Finding {
     },
 }
 
-/// Something that a Choice Rule was looked at with.
+/// A value that a Choice Rule tested.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Reason {
@@ -202,13 +202,13 @@ pub struct Strand {
     pub kind: StrandKind,
     /// Index of the strand, from 0.
     pub index: u64,
-    /// In which attempt of the state that holds it: 0 for the first, 1 for the first retry, …
+    /// Attempt of the enclosing state: 0 for the first, 1 for the first retry, …
     #[serde(skip_serializing_if = "is_zero")]
     pub retry_count: u64,
     /// Status of a child execution.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
-    /// Its states.
+    /// States of the strand.
     pub steps: Vec<Step>,
 }
 
@@ -216,11 +216,11 @@ pub struct Strand {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum StrandKind {
-    /// Of a Parallel State.
+    /// A branch of a Parallel State.
     Branch,
-    /// Of a Map State.
+    /// An iteration of a Map State.
     Iteration,
-    /// Of a distributed Map State.
+    /// A child execution of a distributed Map State.
     Child,
 }
 

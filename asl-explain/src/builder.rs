@@ -10,9 +10,9 @@ use std::sync::Arc;
 /// Data to retain of each state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DataRetention {
-    /// Everything.
+    /// All data.
     Everything,
-    /// Its name and its strands.
+    /// Only the names of states and their strands.
     Path,
 }
 

@@ -12,7 +12,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum HistoryError {
-    /// It has no array of events.
+    /// The JSON has no array of events.
     #[error("expected an execution history, an object with an array \"events\"")]
     NoEvents,
     /// An event lacks what every event has.

@@ -53,11 +53,11 @@ pub struct Entry<'e> {
     pub execution: &'e RunningExecution,
     /// Holders of the state, outermost first.
     pub holders: &'e [Holder],
-    /// Its name.
+    /// Name of the state.
     pub state: &'e str,
     /// `Task`, `Choice`, …
     pub state_type: &'e str,
-    /// Its raw input.
+    /// Raw input of the state.
     pub input: &'e Value,
     /// The variables that it sees.
     pub variables: &'e Map<String, Value>,

@@ -4,7 +4,7 @@ use asl_model::{Diagnostics, Position};
 /// The reason why a text is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FormatError {
-    /// It is neither JSON nor YAML.
+    /// The text is neither JSON nor YAML.
     #[error("{message} at line {} column {}", position.line, position.column)]
     Unreadable {
         /// The expected and the actual content.
@@ -12,7 +12,7 @@ pub enum FormatError {
         /// The position.
         position: Position,
     },
-    /// It is something else, which has an order of its own.
+    /// The text is not a definition; its order is unknown.
     #[error("it has neither 'StartAt' nor 'States'")]
     NoDefinition,
     /// An object has two fields of one name, of which the other format would take one.
@@ -23,7 +23,7 @@ pub enum FormatError {
         /// The field, as a JSON pointer.
         pointer: String,
     },
-    /// It is nested so deeply that its lines would take far more than any file.
+    /// The text is nested so deeply that its indented lines would exceed any file size.
     #[error("the formatted text would exceed 256 MiB because of its deep nesting")]
     TooLong,
 }

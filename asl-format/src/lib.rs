@@ -21,7 +21,7 @@ const MARK: char = '\u{feff}';
 /// that are indented and broken where that helps. It means the same, has the line breaks that the first of it is, and ends
 /// with one.
 ///
-/// Of YAML fields alone are moved, with their lines and the comments above them: see [`format_and_tell`].
+/// Of YAML fields alone are moved, with their lines and the comments above them: see [`format_and_report`].
 ///
 /// # Errors
 /// Where it is neither JSON nor YAML, or no definition at all.
@@ -44,23 +44,23 @@ const MARK: char = '\u{feff}';
 /// # Ok::<(), asl_format::FormatError>(())
 /// ```
 pub fn format(text: &str, style: &Style) -> Result<String, FormatError> {
-    format_and_tell(text, style).map(|(formatted, _)| formatted)
+    format_and_report(text, style).map(|(formatted, _)| formatted)
 }
 
-/// The same, with what of a YAML text was kept in an order that is not the expected one, and why.
+/// Formats a text like [`format`](format()), and reports the parts of a YAML text whose order is unchanged, with the reason.
 ///
 /// # Errors
 /// As [`format()`].
 ///
 /// ```
-/// use asl_format::{Style, format_and_tell};
+/// use asl_format::{Style, format_and_report};
 /// let text = "# The order's way.\nStates: {}\nStartAt: A\n";
-/// let (formatted, kept) = format_and_tell(text, &Style::default())?;
+/// let (formatted, kept) = format_and_report(text, &Style::default())?;
 /// assert_eq!(formatted, text);
 /// assert_eq!(kept[0].to_string(), "the fields of the state machine: a comment above the first field would move above another field");
 /// # Ok::<(), asl_format::FormatError>(())
 /// ```
-pub fn format_and_tell(
+pub fn format_and_report(
     text: &str,
     style: &Style,
 ) -> Result<(String, Vec<UnsortedFields>), FormatError> {

@@ -1,5 +1,5 @@
 //! What holds of the texts of all values.
-use asl_format::{Format, Style, convert, format, format_and_tell};
+use asl_format::{Format, Style, convert, format, format_and_report};
 use asl_model::{Options, Syntax, strategies, value_from_text};
 use proptest::collection::{hash_map, vec};
 use proptest::prelude::*;
@@ -206,7 +206,7 @@ proptest! {
     fn fields_of_yaml_come_into_the_same_order(definition in definition()) {
         let style = Style::default();
         let yaml = convert(&definition.to_string(), Format::Yaml, &style).unwrap().text;
-        let (moved, kept) = format_and_tell(&yaml, &style).unwrap();
+        let (moved, kept) = format_and_report(&yaml, &style).unwrap();
         prop_assert_eq!(&kept, &[]);
         prop_assert_eq!(tokens(&moved), tokens(&yaml));
         let as_json = format(&definition.to_string(), &style).unwrap();

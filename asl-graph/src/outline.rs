@@ -23,7 +23,7 @@ use serde_json::Value;
 pub struct Outline(Scope);
 
 impl Outline {
-    /// Of a definition that is accepted.
+    /// Creates the outline of a valid definition.
     pub fn from_machine(machine: &StateMachine) -> Self {
         Self(Scope::from_states(&machine.states))
     }
@@ -34,17 +34,17 @@ impl Outline {
         lenient::outline(definition, faults).map(Self)
     }
 
-    /// As a Mermaid flowchart.
+    /// Draws a Mermaid flowchart.
     pub fn mermaid(&self, overlay: Option<&Overlay>) -> String {
         mermaid::draw(&self.0, overlay)
     }
 
-    /// In the DOT language of Graphviz.
+    /// Draws a graph in the DOT language of Graphviz.
     pub fn dot(&self, overlay: Option<&Overlay>) -> String {
         dot::draw(&self.0, overlay)
     }
 
-    /// As a picture, laid out here: one `<svg>` with its own style, to be stored as a file or put in a page.
+    /// Draws a picture: one `<svg>` element with its own style, for a file or a page.
     pub fn svg(&self, overlay: Option<&Overlay>) -> String {
         svg::draw(&self.0, overlay, None)
     }
@@ -59,8 +59,8 @@ impl Outline {
         crate::png::draw(&self.svg(overlay))
     }
 
-    /// As a page by itself: the picture, to be moved, zoomed and searched, and next to it what each state says. It asks no
-    /// network for anything. `definition` is what the outline was made of.
+    /// Draws a self-contained page: the picture, with moving, zooming and searching, and the details of each state. The page
+    /// loads nothing from the network. `definition` is the JSON of the outline.
     ///
     /// ```
     /// use asl_graph::Outline;
@@ -77,7 +77,7 @@ impl Outline {
         page::draw(&self.0, definition, title, overlay)
     }
 
-    /// As a picture whose parts a script finds; see [`interactive_svg`](crate::interactive_svg).
+    /// Draws a picture whose parts scripts can find; see [`interactive_svg`](crate::interactive_svg).
     pub fn interactive_svg(&self, overlay: Option<&Overlay>, prefix: &str) -> String {
         let names = traces::Numbers::from_scope(&self.0);
         let parts = traces::Parts { prefix, names };

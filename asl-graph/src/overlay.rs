@@ -8,11 +8,11 @@ pub enum Visit {
     Passed,
     /// Entered; it is still there, or something else ended the execution.
     Stopped,
-    /// It failed here.
+    /// The execution failed in this state.
     Failed,
     /// True if it came here is not known: the histories of others have it.
     Unknown,
-    /// Of tests: entered, but not all that it may do was done.
+    /// Tests entered the state, but did not cover all of it.
     Partly,
 }
 
@@ -59,12 +59,12 @@ pub struct Overlay {
 }
 
 impl Overlay {
-    /// Of an execution that has not begun.
+    /// Creates the overlay of an execution that has not started.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// It came so far in a state; the last word counts.
+    /// Records the visit of a state; the last call counts.
     pub fn visit(&mut self, state: &str, visit: Visit) -> &mut Self {
         self.visits.insert(state.to_owned(), visit);
         self
@@ -76,13 +76,13 @@ impl Overlay {
         self
     }
 
-    /// It entered a scope by this state: the machine, a branch or an iteration.
+    /// Records the first state of a scope: of the machine, a branch or an iteration.
     pub fn start(&mut self, state: &str) -> &mut Self {
         self.starts.insert(state.to_owned());
         self
     }
 
-    /// It went from one state to another.
+    /// Records a transition from one state to another.
     pub fn step(&mut self, from: &str, to: &str, kind: EdgeKind) -> &mut Self {
         let steps = match kind {
             EdgeKind::Next => &mut self.next,
@@ -95,13 +95,13 @@ impl Overlay {
         self
     }
 
-    /// It came to a good end by this state.
+    /// Records that a scope succeeded in this state.
     pub fn end(&mut self, state: &str) -> &mut Self {
         self.ends.insert(state.to_owned());
         self
     }
 
-    /// It has succeeded: states that it passed and that end the machine lead to the end.
+    /// Records that the execution succeeded: the visited final states of the machine lead to the end.
     pub fn succeed(&mut self) -> &mut Self {
         self.has_succeeded = true;
         self

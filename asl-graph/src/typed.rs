@@ -8,7 +8,7 @@ use std::collections::HashMap;
 type Names<'s> = HashMap<&'s StateName, usize>;
 
 impl Scope {
-    /// Creates a scope with all those within it.
+    /// Creates a scope with all its nested scopes.
     pub(crate) fn from_states(states: &States) -> Self {
         let names: Names<'_> = states
             .states

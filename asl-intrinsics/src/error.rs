@@ -84,8 +84,7 @@ impl EvaluationError {
         self.function
     }
 
-    /// The same in the words of the service, which for the most part says no more than which function it was (recorded
-    /// from the service).
+    /// Returns the service's text for the error, which often names only the function (recorded from the service).
     ///
     /// ```
     /// use asl_intrinsics::{Intrinsic, random::SplitMix64};

@@ -1,7 +1,7 @@
 //! The functions and their signatures (2022 specification, Appendix B).
 use std::fmt;
 
-/// One of the 18 functions of the States Language.
+/// An intrinsic function: one of the 18 of the States Language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(
     missing_docs,

@@ -136,7 +136,7 @@ impl Intrinsic {
         evaluate::plain_sum(&self.call, roots).map(Value::from)
     }
 
-    /// Calls it.
+    /// Evaluates the function call.
     ///
     /// # Errors
     /// Where a path has no value, or the arguments do not suit the function.

@@ -40,7 +40,7 @@ pub struct Documents {
 }
 
 impl Documents {
-    /// `$states`.
+    /// Returns the value of `$states`.
     pub fn states(&self) -> StatesVariable<'_> {
         StatesVariable {
             input: Some(&self.input),

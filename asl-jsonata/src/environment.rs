@@ -9,7 +9,7 @@ pub trait Variables {
     fn variable(&self, name: &str) -> Option<&Value>;
 }
 
-/// No variables.
+/// An environment without variables.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoVariables;
 

@@ -13,7 +13,8 @@ pub enum Dialect {
     /// JSONata 2.0.6 alone.
     #[default]
     Jsonata,
-    /// With `$partition`, `$range`, `$hash`, `$random(seed)`, `$uuid` and `$parse` of the service, and without `$eval`.
+    /// JSONata in the States Language: with `$partition`, `$range`, `$hash`, `$random(seed)`, `$uuid` and `$parse` of the
+    /// service, and without `$eval`.
     StatesLanguage,
 }
 

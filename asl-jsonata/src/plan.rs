@@ -27,7 +27,7 @@ pub use scalar_operation::ScalarOperation;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum Plan {
-    /// The same value each time: `'paid'`, `{'retries': [1, 2]}`.
+    /// A constant: `'paid'`, `{'retries': [1, 2]}`.
     Constant(Value),
     /// `$states.input`: that field as it is, if there is one.
     Field(StatesField),
@@ -47,14 +47,14 @@ pub enum Plan {
     Append(String),
     /// `$states.input.count + 1`, `$status = 'paid'`: what [`ScalarOperation::apply`] gives of two values, where both exist and it gives something.
     Operation(Box<ScalarOperation>),
-    /// Anything else.
+    /// Any other expression: it must be evaluated.
     Evaluate,
 }
 
 /// The fields that [`Plan::Merge`] sets.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MergedFields {
-    /// The same fields each time.
+    /// Constant fields.
     Constant(Map<String, Value>),
     /// [`Expression::evaluate_rest`] gives an object of them.
     Evaluated,

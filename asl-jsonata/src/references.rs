@@ -4,7 +4,7 @@ use std::fmt;
 /// A use of a variable that the expression does not bind itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VariableReference {
-    /// Its name, without `$`.
+    /// Name of the variable, without `$`.
     pub name: String,
     /// Offset in bytes.
     pub position: usize,
@@ -80,7 +80,7 @@ impl UnsupportedUse {
     }
 }
 
-/// In the words of the service.
+/// Writes the message of the service.
 impl fmt::Display for UnsupportedUse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -98,7 +98,7 @@ impl fmt::Display for UnsupportedUse {
     }
 }
 
-/// All that an expression refers to, in the order of the text.
+/// References of an expression, in the order of the text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct References {
     /// Free variables other than `$states` and the built-in functions.

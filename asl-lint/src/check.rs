@@ -58,12 +58,12 @@ impl Checker {
     }
 }
 
-/// As [`Checker::check`], of one definition.
+/// Checks one definition, as [`Checker::check`].
 pub fn check(text: &str, options: Options) -> Diagnostics {
     Checker::default().check(text, options)
 }
 
-/// As [`Checker::lint`], of one definition.
+/// Lints one definition, as [`Checker::lint`].
 pub fn lint(machine: &StateMachine, options: Options) -> Vec<Diagnostic> {
     Checker::default().lint(machine, options)
 }

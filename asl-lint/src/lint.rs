@@ -5,7 +5,7 @@ use asl_model::{Diagnostic, DiagnosticRule, Fix, Location, Severity};
 /// A lint: a rule of which the service knows nothing, or that it looks at only when a state machine is created.
 #[derive(Debug, Clone, Copy)]
 pub struct Lint {
-    /// Its rule.
+    /// Rule that the lint checks.
     pub rule: DiagnosticRule,
     /// Severity of the findings, unless settings override it.
     pub severity: Severity,

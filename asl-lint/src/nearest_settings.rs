@@ -43,7 +43,7 @@ impl NearestSettings {
         self.settings.apply(diagnostics, &self.path_of(file))
     }
 
-    /// As [`Settings::severity_of`].
+    /// Returns the severity of a rule, as [`Settings::severity_of`].
     pub fn severity_of(
         &self,
         severity: Severity,
@@ -54,7 +54,7 @@ impl NearestSettings {
         self.settings.severity_of(severity, rule, &path)
     }
 
-    /// As [`Settings::denies_warnings`].
+    /// Returns true if warnings are denied, as [`Settings::denies_warnings`].
     pub fn denies_warnings(&self) -> bool {
         self.settings.denies_warnings()
     }

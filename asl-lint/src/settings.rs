@@ -12,7 +12,7 @@ use toml::Spanned;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// Nothing is said.
+    /// The rule is ignored.
     Ignore,
     /// A warning.
     Warning,

@@ -66,7 +66,7 @@ pub enum DiagnosticCode {
     ReservedVariableName,
     /// A variable may be undefined when it is read (warning).
     PossiblyUndefinedVariable,
-    /// Nothing refers to a variable (warning).
+    /// A variable is not used (warning).
     UnusedVariable,
     /// A value looks like a path or an intrinsic function, and the name of its field does not end in `.$` (warning).
     NoDollar,
@@ -79,7 +79,7 @@ pub enum DiagnosticCode {
 }
 
 impl DiagnosticCode {
-    /// As the API writes it.
+    /// Returns the code as the API writes it.
     ///
     /// ```
     /// # use asl_model::DiagnosticCode;
@@ -122,13 +122,13 @@ impl fmt::Display for DiagnosticCode {
 /// A place in a text, for people: both one-based, columns in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
-    /// Line.
+    /// Line, from 1.
     pub line: usize,
-    /// Column.
+    /// Column in characters, from 1.
     pub column: usize,
 }
 
-/// One fault of a definition.
+/// A problem of a definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     /// Refused, or only warned of.
@@ -239,7 +239,8 @@ impl Diagnostics {
         self
     }
 
-    /// The same of a text that is part of another: `place` reports where in that one the first one's places are.
+    /// Converts the positions of a text that is part of another one: `place` converts a position of the part to a position of
+    /// the whole.
     #[must_use]
     pub fn relocated(mut self, mut place: impl FnMut(Position) -> Position) -> Self {
         for position in self.positions.iter_mut().flatten() {
@@ -303,11 +304,11 @@ impl Diagnostics {
     pub fn has_errors(&self) -> bool {
         self.list.iter().any(|d| d.severity == Severity::Error)
     }
-    /// Adds one.
+    /// Adds a diagnostic.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         self.list.push(diagnostic);
     }
-    /// In the order of the text.
+    /// Iterates over the diagnostics in the order of the text.
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
         self.list.iter()
     }
@@ -330,7 +331,7 @@ impl From<Vec<Diagnostic>> for Diagnostics {
     }
 }
 
-/// As InvalidDefinition of CreateStateMachine writes them: all, with commas.
+/// Writes all diagnostics as InvalidDefinition of CreateStateMachine does, separated by commas.
 impl fmt::Display for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, diagnostic) in self.list.iter().enumerate() {
@@ -343,7 +344,7 @@ impl fmt::Display for Diagnostics {
     }
 }
 
-/// For people: one below the other, with places and hints.
+/// Writes the diagnostics for people: one per line, with positions and hints.
 impl fmt::Debug for Diagnostics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match (self.has_errors(), self.is_empty()) {

@@ -17,7 +17,7 @@ pub struct DiagnosticRule {
 }
 
 impl DiagnosticRule {
-    /// Creates a rule of which the service knows nothing.
+    /// Creates a rule that the service does not have.
     pub const fn lint(name: &'static str) -> Self {
         Self { name, code: None }
     }
@@ -52,7 +52,7 @@ macro_rules! rules {
         impl DiagnosticRule {
             $($(#[$meta])* pub const $constant: Self = Self::of_service($name, DiagnosticCode::$code);)*
 
-            /// All that this crate reports, by their names.
+            /// All rules of this crate, in the order of their names.
             pub const ALL: &'static [Self] = &[$(Self::$constant),*];
         }
     };

@@ -49,14 +49,14 @@ impl Fix {
 pub enum Change {
     /// Gives the field that the pointer names another name.
     Rename {
-        /// The field.
+        /// JSON Pointer of the field.
         pointer: String,
-        /// Its new name.
+        /// New name of the field.
         name: String,
     },
     /// Puts another value in the place of the one that the pointer names.
     Replace {
-        /// The value.
+        /// JSON Pointer of the value.
         pointer: String,
         /// The new one.
         value: Value,
@@ -68,7 +68,7 @@ pub enum Change {
     },
     /// Adds a field to the object that the pointer names, as its last.
     Insert {
-        /// The object.
+        /// JSON Pointer of the object.
         pointer: String,
         /// The new field.
         name: String,

@@ -21,7 +21,7 @@ pub struct Location {
 }
 
 impl Location {
-    /// As the service writes it: names as they are, `[0]` for an element, `/` for the whole.
+    /// Returns the location as the service writes it: unescaped names, `[0]` for an element, `/` for the whole definition.
     pub fn as_str(&self) -> &str {
         or_whole(&self.text)
     }

@@ -16,7 +16,7 @@ use std::collections::HashMap;
 pub struct Options {
     /// The profile.
     pub profile: Profile,
-    /// For which kind of state machine.
+    /// Type of the state machine.
     pub state_machine_type: StateMachineType,
     /// Valid resources of Task States.
     pub resources: ResourceNames,
@@ -63,10 +63,11 @@ pub enum ResourceNames {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Placeholders {
-    /// It is replaced later, so that any value may stand there.
+    /// A placeholder is replaced later, so any value can take its place.
     #[default]
     ToBeReplaced,
-    /// It was left, and the definition is to be run: a fault where something is decided by it, elsewhere a warning for each name.
+    /// The definition is to be run with the remaining placeholders: an error where a placeholder decides something, elsewhere
+    /// a warning for each name.
     Left,
 }
 
@@ -209,7 +210,7 @@ pub fn value_from_text(text: &str, options: Options) -> Result<Value, Diagnostic
         .unwrap_or_default())
 }
 
-/// As [`value_from_text`], of a text in which no object may have a field twice.
+/// Parses a text like [`value_from_text`], and rejects duplicate fields.
 ///
 /// # Errors
 /// The place where the text cannot be read on, or the fields that their objects have already.

@@ -18,7 +18,7 @@ pub enum StateMachineType {
     /// Exactly-once, up to a year.
     #[default]
     Standard,
-    /// At-least-once, up to five minutes; no `.sync`, `.waitForTaskToken` nor activities.
+    /// At-least-once execution, up to five minutes; without `.sync`, `.waitForTaskToken` and activities.
     Express,
 }
 

@@ -10,9 +10,9 @@ use asl_path::Path;
 /// A query: a path, which may be an argument of an intrinsic function, or a JSONata string.
 #[derive(Debug, Clone, Copy)]
 pub enum Query<'m> {
-    /// Of a JSONPath state.
+    /// A path of a JSONPath state.
     Path(&'m Path),
-    /// Of a JSONata state.
+    /// An expression of a JSONata state.
     Expression(&'m JsonataString),
 }
 

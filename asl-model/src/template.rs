@@ -64,8 +64,8 @@ pub enum TemplateNode {
 /// A field of an object of a template.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TemplateField {
-    /// Its name, without the suffix `.$`.
+    /// Name of the field, without the suffix `.$`.
     pub name: String,
-    /// Its value.
+    /// Value of the field.
     pub value: TemplateNode,
 }

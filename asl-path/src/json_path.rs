@@ -55,7 +55,7 @@ impl JsonPath {
         Self::parse_with(source, ParseLimits::default())
     }
 
-    /// Parses.
+    /// Parses a path with limits.
     ///
     /// # Errors
     ///
@@ -203,8 +203,8 @@ impl JsonPath {
         self.evaluate_counting(document, limits, &Cell::new(0))
     }
 
-    /// The same, and adds to `steps` how many it took, whether it succeeds or not, as [`EvaluationLimits::steps`] counts them.
-    /// What [`node`](Self::node) finds takes none.
+    /// Evaluates the path, and adds the number of steps to `steps`, on success and on failure, as [`EvaluationLimits::steps`]
+    /// counts them. A result of [`node`](Self::node) takes no step.
     ///
     /// # Errors
     ///

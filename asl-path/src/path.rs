@@ -91,7 +91,7 @@ impl Path {
         Self::parse_with(source, ParseLimits::default())
     }
 
-    /// Parses.
+    /// Parses a path with limits.
     ///
     /// # Errors
     ///
@@ -111,8 +111,7 @@ impl Path {
         })
     }
 
-    /// The same, which takes an unquoted word on the right of a comparison too
-    /// (`[?(@.status == Failure)]`).
+    /// Parses a path, and accepts an unquoted word on the right of a comparison (`[?(@.status == Failure)]`).
     ///
     /// Published definitions have such paths, so they must be accepted; Jayway refuses them, so every evaluation fails.
     /// [`Self::fault`] reports.

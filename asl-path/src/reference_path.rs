@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
-/// One step of a reference path.
+/// A step of a reference path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
     /// A field of an object.
@@ -48,7 +48,7 @@ pub struct ReferencePath {
 }
 
 impl ReferencePath {
-    /// Parses.
+    /// Parses a reference path.
     ///
     /// # Errors
     ///

@@ -22,7 +22,7 @@ pub(crate) struct Deployment {
 }
 
 impl Deployment {
-    /// Creates the one of this build, and of a name.
+    /// Creates the deployment of this build with a name.
     pub(crate) fn new(name: Option<&str>) -> Result<Self, RestateError> {
         let own = format!("/core-{CORE_VERSION}/services-{SERVICES_VERSION}");
         let path = match name {

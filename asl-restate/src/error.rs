@@ -5,13 +5,13 @@ use std::net::SocketAddr;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RestateError {
-    /// It is no address of a server.
+    /// The text is not an address of a server.
     #[error("expected http://HOST:PORT, found '{0}'")]
     Url(String),
-    /// It is no name of a deployment.
+    /// The text is not a valid name of a deployment.
     #[error("expected a deployment's name of letters, digits, '-', '_' and '.', found '{0}'")]
     Deployment(String),
-    /// It is no public key that Restate signs by.
+    /// The text is not a public key of Restate.
     #[error("expected a key as Restate prints it ('publickeyv1_...'), found '{key}': {why}")]
     IdentityKey {
         /// The given key.

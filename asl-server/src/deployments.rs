@@ -22,11 +22,11 @@ impl std::fmt::Debug for Deployments {
 /// Outcome of a deployment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeploymentOutcome {
-    /// It is new.
+    /// The state machine was created.
     Created,
-    /// It has a new revision.
+    /// The state machine has a new revision.
     Updated,
-    /// It had this definition already.
+    /// The state machine already had this definition.
     Unchanged,
 }
 

@@ -62,7 +62,7 @@ impl Server {
         calls.connect(&self.api);
     }
 
-    /// Reports of each request that it answered; of a client that left before, it reports nothing.
+    /// Calls `log` for each answered request, but not for one whose client closed the connection earlier.
     #[must_use]
     pub fn log_requests(self, log: impl Fn(&AnsweredRequest) + Send + Sync + 'static) -> Self {
         // The first one stays.

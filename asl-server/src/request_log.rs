@@ -17,13 +17,13 @@ pub struct AnsweredRequest {
     pub status: u16,
     /// The error name, if the response is an error.
     pub error: Option<&'static str>,
-    /// From its head to its answer.
+    /// Time from the request's head to its response.
     pub duration: Duration,
     /// Bytes of its body, where its head says how many.
     pub request_bytes: Option<u64>,
     /// Bytes of the answer's body.
     pub answer_bytes: u64,
-    /// As the answer has it in `x-amzn-RequestId`.
+    /// Request id, as in the response header `x-amzn-RequestId`.
     pub request_id: String,
 }
 

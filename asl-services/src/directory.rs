@@ -25,8 +25,8 @@ pub(crate) struct Entry {
 }
 
 impl Directory {
-    /// Creates a first line with the source, then a line for each service: its names, its block, and the length of its part
-    /// of each column; parts follow each other.
+    /// Parses the directory: a first line with the source, then a line for each service with its names, its block, and the
+    /// length of its part of each column. The parts follow each other.
     pub(crate) fn parse(text: &str) -> Self {
         let mut lines = text.lines();
         let mut directory = Self {

@@ -1,7 +1,7 @@
 //! A service, its operations, and the shapes of their inputs and outputs.
 use crate::member_name::{capitalized, step_functions_name};
 
-/// A service.
+/// An AWS service.
 #[derive(Debug, Clone)]
 pub struct Service {
     pub(crate) name: String,
@@ -70,12 +70,12 @@ pub enum Kind<'s> {
     List(Shape<'s>),
     /// An object with any names.
     Map {
-        /// Of its names.
+        /// Type of the keys.
         key: Shape<'s>,
-        /// Of its values.
+        /// Type of the values.
         value: Shape<'s>,
     },
-    /// A text.
+    /// A string.
     String,
     /// A whole number of 32 bits.
     Integer,
@@ -89,7 +89,7 @@ pub enum Kind<'s> {
     Boolean,
     /// Bytes.
     Blob,
-    /// A moment.
+    /// A timestamp.
     Timestamp,
     /// Any JSON.
     Document,

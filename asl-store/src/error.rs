@@ -7,7 +7,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
-    /// Another process has it.
+    /// Another process uses the store.
     #[error("the store {folder} is in use by process {holder}: stop that process, or use another folder", folder = folder.display())]
     InUse {
         /// The folder.
@@ -28,7 +28,7 @@ pub enum OpenError {
         "the store was written by a later version (schema {found}; this version reads schemas up to {known}): use that version"
     )]
     LaterSchema {
-        /// As written.
+        /// Schema version of the file.
         found: i64,
         /// The latest that is known here.
         known: i64,
@@ -50,7 +50,7 @@ pub enum OpenError {
         /// The number of batches that may be lost, at most.
         lost: u64,
     },
-    /// There is no store in the folder.
+    /// The folder has no store.
     #[error("no store in {folder}: expected {folder}/asl.db", folder = folder.display())]
     Missing {
         /// The folder.

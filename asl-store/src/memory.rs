@@ -40,7 +40,7 @@ impl MemoryShare {
         self.reservation.bytes() >= LARGE
     }
 
-    /// Returns how many bytes it is of.
+    /// Returns the size in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.reservation.bytes()
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StoreNotice {
-    /// Nothing can be written: the disk is full, or the database is gone or damaged. Requests are refused until
+    /// Writes fail: the disk is full, or the database is missing or damaged. Requests are rejected until
     /// [`WritingGoesOn`](Self::WritingGoesOn).
     WritingFails {
         /// The fault, for people.
@@ -18,7 +18,7 @@ pub enum StoreNotice {
     WritingGoesOn,
     /// The database cannot be read: it is damaged.
     Damage {
-        /// In SQLite's words.
+        /// Message of SQLite.
         why: String,
     },
     /// The log of the database was damaged when the store was opened: the data after the damage is lost.
@@ -30,7 +30,7 @@ pub enum StoreNotice {
     },
     /// An execution failed, timed out or was aborted; reported once that is durable.
     ExecutionEnded {
-        /// Its ARN.
+        /// ARN of the execution.
         arn: Arc<str>,
         /// The ARN of its state machine.
         state_machine_arn: String,

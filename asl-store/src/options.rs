@@ -10,7 +10,7 @@ use std::time::Duration;
 /// Durability of acknowledged data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Durability {
-    /// All that was acknowledged: each commit is synced to the disk.
+    /// All acknowledged requests survive: each commit is synced to the disk.
     #[default]
     Full,
     /// All but the newest commits; nothing is lost where only the process is killed.

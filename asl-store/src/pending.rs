@@ -21,7 +21,7 @@ impl PendingCount {
         self.ended.notify_waiters();
     }
 
-    /// Returns how many are under way.
+    /// Returns the number of pending operations.
     pub(crate) fn count(&self) -> usize {
         self.count.load(Ordering::SeqCst)
     }

@@ -16,7 +16,7 @@ pub struct SuspendedExecutions {
 /// An execution that does not continue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldExecution {
-    /// Its ARN.
+    /// ARN of the execution.
     pub arn: String,
     /// The reason.
     pub why: String,

@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Levels of a template: CloudFormation takes far fewer.
 pub(crate) const MAX_DEPTH: usize = 256;
 
-/// By what a file is read.
+/// Options for reading a file.
 #[derive(Clone, Copy)]
 pub struct ReadOptions<'r> {
     pub(crate) files: &'r dyn Files,
@@ -75,7 +75,7 @@ impl Contents {
         &self.machines
     }
 
-    /// The same, to keep.
+    /// Converts the contents to their state machines.
     pub fn into_machines(self) -> Vec<StateMachineSource> {
         self.machines
     }
@@ -282,7 +282,7 @@ fn definition(file: &Arc<File>, reading: &ReadOptions<'_>) -> Contents {
 }
 
 impl StateMachineSource {
-    /// Creates a definition by itself, unchanged.
+    /// Returns a file that is a definition itself, unchanged.
     pub fn from_definition(file: File) -> Self {
         Self::read(&Arc::new(file), &Substitutions::default())
     }

@@ -32,7 +32,7 @@ impl File {
         &self.path
     }
 
-    /// All of it.
+    /// Returns the whole text.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -26,7 +26,7 @@ pub enum FindingCode {
 }
 
 impl FindingCode {
-    /// All of them.
+    /// All codes.
     pub const ALL: &'static [Self] = &[
         Self::UnreplacedPlaceholder,
         Self::DefinitionElsewhere,
@@ -56,7 +56,7 @@ impl FindingCode {
         }
     }
 
-    /// As it is written, in the manner of the service's codes.
+    /// Returns the code in the style of the service's codes.
     ///
     /// ```
     /// assert_eq!(asl_template::FindingCode::UnreplacedPlaceholder.as_str(), "UNREPLACED_PLACEHOLDER");
@@ -82,12 +82,12 @@ impl fmt::Display for FindingCode {
     }
 }
 
-/// Something to say of a template, and where in which file.
+/// A problem of a template, with its place in a file.
 #[derive(Debug, Clone)]
 pub struct Finding {
     /// The severity: an error if the intended value is unknown.
     pub severity: Severity,
-    /// The kind.
+    /// Kind of the problem.
     pub code: FindingCode,
     /// The expected and the actual content.
     pub message: String,

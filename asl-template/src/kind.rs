@@ -14,12 +14,12 @@ pub enum Kind {
     Serverless,
     /// A plan, printed by `terraform show -json`.
     TerraformPlan,
-    /// The same of a state.
+    /// A Terraform state from `terraform show -json`.
     TerraformState,
 }
 
 impl Kind {
-    /// In words, with its article.
+    /// Returns the kind in words, with an article.
     pub const fn described(self) -> &'static str {
         match self {
             Self::Definition => "a definition",

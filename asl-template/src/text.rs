@@ -35,7 +35,7 @@ struct Piece {
 }
 
 impl DefinitionText {
-    /// All of a file.
+    /// Creates the text of a whole file.
     pub fn from_file(file: &Arc<File>) -> Self {
         let mut text = Self::default();
         text.push_copied(file, 0, file.text());

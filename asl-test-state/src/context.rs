@@ -21,7 +21,7 @@ pub(crate) struct Caller {
 }
 
 impl Default for Caller {
-    /// Creates a placeholder account in us-east-1.
+    /// Returns a placeholder account in us-east-1.
     fn default() -> Self {
         Self {
             partition: "aws".to_owned(),

@@ -15,7 +15,7 @@ use std::fmt;
 pub struct TestStateError {
     /// The error code.
     pub code: TestStateErrorCode,
-    /// In the service's words.
+    /// Message of the service.
     pub message: String,
 }
 

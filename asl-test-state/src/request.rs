@@ -31,7 +31,7 @@ pub struct TestStateRequest {
 /// Levels of detail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum InspectionLevel {
-    /// The output.
+    /// Only the output.
     #[default]
     Info,
     /// Also the data after each field.
@@ -43,9 +43,9 @@ pub enum InspectionLevel {
 /// A mock of a task, of branches or of iterations.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Mock {
-    /// Their result: JSON.
+    /// Result of the task, as JSON.
     pub result: Option<String>,
-    /// Their error.
+    /// Error of the task.
     pub error_output: Option<ErrorOutput>,
     /// The check of the result against the service's API.
     pub field_validation: FieldValidation,
@@ -59,7 +59,7 @@ pub enum FieldValidation {
     Strict,
     /// Present members must have the right type.
     Present,
-    /// Anything will do.
+    /// No validation.
     None,
 }
 

@@ -9,7 +9,7 @@ pub struct TestStateResponse {
     pub status: TestStatus,
     /// The output, if the state ended successfully.
     pub output: Option<Value>,
-    /// Its error, whether it was caught or not.
+    /// Error of the state, caught or not.
     pub error_output: Option<ErrorOutput>,
     /// The state that follows.
     pub next_state: Option<String>,
@@ -20,13 +20,13 @@ pub struct TestStateResponse {
 /// Statuses of a tested state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TestStatus {
-    /// With an output.
+    /// The state succeeded with an output.
     Succeeded,
-    /// With an error that nothing took.
+    /// The state failed with an uncaught error.
     Failed,
-    /// With an error that a retrier takes.
+    /// The state failed with an error that a retrier handles.
     Retriable,
-    /// With an error that a catcher took.
+    /// A catcher handled the error.
     CaughtError,
 }
 
@@ -48,17 +48,17 @@ impl TestStatus {
 pub struct InspectionData {
     /// The raw input.
     pub input: Option<Value>,
-    /// After "Arguments".
+    /// Data after "Arguments".
     pub after_arguments: Option<Value>,
-    /// After "InputPath".
+    /// Data after "InputPath".
     pub after_input_path: Option<Value>,
-    /// After "Parameters".
+    /// Data after "Parameters".
     pub after_parameters: Option<Value>,
     /// The result of the state's work.
     pub result: Option<Value>,
-    /// After "ResultSelector".
+    /// Data after "ResultSelector".
     pub after_result_selector: Option<Value>,
-    /// After "ResultPath".
+    /// Data after "ResultPath".
     pub after_result_path: Option<Value>,
     /// The request of an HTTP task: its members.
     pub request: Option<Map<String, Value>>,
@@ -68,7 +68,7 @@ pub struct InspectionData {
     pub variables: Option<Map<String, Value>>,
     /// Details of the handled error.
     pub error_details: Option<InspectionErrorDetails>,
-    /// After "ItemsPath".
+    /// Data after "ItemsPath".
     pub after_items_path: Option<Value>,
     /// Items after "ItemSelector".
     pub after_item_selector: Option<Value>,
@@ -101,7 +101,7 @@ impl TestStateResponse {
         self.in_form(text)
     }
 
-    /// The same for people: data are JSON in it.
+    /// Converts the response for people: data is JSON instead of texts.
     pub fn to_readable(&self) -> Value {
         self.in_form(Value::clone)
     }

@@ -63,8 +63,8 @@ impl<'p> Tester<'p> {
         }
     }
 
-    /// With the partition, region and account of who asks, which the Context Object shows where the role is of no other; a
-    /// placeholder account in us-east-1 without.
+    /// Sets the caller's partition, region and account, which the Context Object shows if the role belongs to no other
+    /// account. The default is a placeholder account in us-east-1.
     ///
     /// ```
     /// use asl_model::Timestamp;
@@ -88,7 +88,7 @@ impl<'p> Tester<'p> {
         self
     }
 
-    /// With the services whose shapes mocked results are held against; without, their fields are not looked at.
+    /// Sets the services whose shapes validate mocked results. Without them, fields of results are not validated.
     #[cfg(feature = "services")]
     #[must_use]
     pub fn with_services(mut self, services: &'p asl_services::Services) -> Self {
@@ -96,7 +96,7 @@ impl<'p> Tester<'p> {
         self
     }
 
-    /// With what does tasks that have no mock.
+    /// Sets the performer of tasks without a mock.
     #[must_use]
     pub fn with_tasks(
         mut self,

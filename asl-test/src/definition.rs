@@ -54,7 +54,7 @@ struct Parts {
     around: HashMap<String, Vec<String>>,
 }
 
-/// By which rules a definition is read.
+/// Options for reading a definition.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReadOptions {
     /// The profile.

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 pub struct Expectations {
     /// SUCCEEDED, FAILED, TIMED_OUT or ABORTED.
     pub status: Option<String>,
-    /// All of the output.
+    /// The expected output.
     pub output: Option<Value>,
     /// A part of it: fields of objects may be left out, arrays may not be shorter.
     pub output_contains: Option<Value>,
@@ -42,7 +42,7 @@ pub struct ExpectedCalls {
     pub target: String,
     /// Number of calls.
     pub times: Option<Bounds>,
-    /// Each call's payload, in order.
+    /// Payload of each call, in order.
     pub with: Option<Vec<Value>>,
     /// Parts of payloads, each of which one of the calls has.
     pub with_some: Vec<Value>,
@@ -51,9 +51,9 @@ pub struct ExpectedCalls {
 /// A number, or the least and the most.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
-    /// No less.
+    /// Minimum.
     pub least: f64,
-    /// No more.
+    /// Maximum.
     pub most: f64,
 }
 

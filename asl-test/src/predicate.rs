@@ -99,7 +99,7 @@ impl Predicate {
         }
     }
 
-    /// As it was written.
+    /// Returns the predicate as written.
     pub fn source(&self) -> &str {
         &self.source
     }

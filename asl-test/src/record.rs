@@ -36,7 +36,7 @@ impl fmt::Display for Place {
 /// A state that was entered.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Visit {
-    /// The state.
+    /// Name of the state.
     pub state: Arc<str>,
     /// The iterations that it was within.
     pub place: Arc<Place>,
@@ -44,7 +44,7 @@ pub struct Visit {
     pub depth: usize,
     /// Time of the entry.
     pub entered: Timestamp,
-    /// Its raw input.
+    /// Raw input of the state.
     pub input: Arc<Value>,
     /// Time of the exit, with the output.
     pub left: Option<(Timestamp, Arc<Value>)>,
@@ -57,7 +57,7 @@ pub struct Call {
     pub state: Arc<str>,
     /// The iterations that it was within.
     pub place: Arc<Place>,
-    /// "Resource".
+    /// Value of "Resource".
     pub resource: String,
     /// The payload.
     pub payload: Arc<Value>,

@@ -13,7 +13,7 @@ use std::time::Duration;
 /// The result of a case, with all data for reports.
 #[derive(Debug, Clone)]
 pub struct CaseReport {
-    /// The case.
+    /// Name of the case.
     pub name: String,
     /// The test file, if the case is from one.
     pub file: Option<PathBuf>,
@@ -51,7 +51,7 @@ pub struct CaseRun {
 }
 
 impl CaseRun {
-    /// From start to end, by the case's clock.
+    /// Returns the time from start to end, by the case's clock.
     pub fn duration(&self) -> Duration {
         self.stop_date.duration_since(self.start_date)
     }
@@ -63,7 +63,7 @@ impl CaseRun {
     }
 }
 
-/// One thing that is not as expected.
+/// A difference from an expectation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
     /// The field of `expect`, or `mocks`.
@@ -114,7 +114,7 @@ impl CaseReport {
 /// is readable.
 #[derive(Clone, PartialEq)]
 pub struct CaseFailure {
-    /// The case.
+    /// Name of the case.
     pub name: String,
     /// The failed expectations.
     pub differences: Vec<Difference>,

@@ -112,7 +112,7 @@ pub struct Suite {
 /// The results of many cases.
 #[derive(Debug, Default)]
 pub struct SuiteReport {
-    /// Of each case that was run, in the order of the files.
+    /// Reports of the cases, in the order of the files.
     pub cases: Vec<CaseReport>,
     /// The files that could not be run.
     pub refused: Vec<TestFileError>,

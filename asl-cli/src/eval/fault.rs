@@ -30,7 +30,7 @@ impl Fault {
         }
     }
 
-    /// Creates the evaluation failed.
+    /// Creates the error of a failed evaluation.
     pub(crate) fn failed(error: &'static str, cause: impl Into<String>) -> Self {
         Self {
             error,

@@ -55,7 +55,7 @@ impl Text {
         lines
     }
 
-    /// Returns one state alone, and what holds it.
+    /// Returns the text of one state, with its enclosing states.
     pub(crate) fn step(self, holders: &[Holder], step: &Step) -> Vec<String> {
         let mut lines = Lines::new(self);
         lines.step(step, 0, &format_holders(holders), false);

@@ -8,7 +8,7 @@ pub(crate) use convert::convert;
 use crate::arguments::FmtArguments;
 use crate::exit::{Exit, Failure, print, write_as_it_is};
 use crate::terminal::{self, ERROR, SUCCESS, WARNING, count_noun};
-use asl_format::format_and_tell;
+use asl_format::format_and_report;
 use asl_template::{files_below, files_of_pattern, is_called_definition, is_pattern};
 use similar::TextDiff;
 use std::path::Path;
@@ -90,7 +90,7 @@ fn format_file(name: &str, arguments: &FmtArguments) -> Result<Outcome, Failure>
         return stays(Outcome::Left);
     }
     let style = arguments.look.style();
-    let (formatted, kept) = match format_and_tell(text.as_written(), &style) {
+    let (formatted, kept) = match format_and_report(text.as_written(), &style) {
         Ok(formatted) => formatted,
         Err(error) => {
             return match text.report_error(&error) {

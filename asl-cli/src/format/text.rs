@@ -61,7 +61,7 @@ impl Text {
         (kind != Kind::Definition).then_some(kind.described())
     }
 
-    /// Reports that it is left as it is, and why.
+    /// Reports that the file is unchanged, with the reason.
     pub(super) fn report_unchanged(&self, why: &str) {
         terminal::error_line(&format!("{} is unchanged: {why}", self.name));
     }

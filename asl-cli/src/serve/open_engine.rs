@@ -25,7 +25,7 @@ impl OpenEngine {
         }
     }
 
-    /// Reports on stderr what there is to know of it.
+    /// Reports the state of the engine on stderr.
     pub(super) async fn report_status(&self) {
         match self {
             Self::Store(store) => suspended::report_suspended(store).await,

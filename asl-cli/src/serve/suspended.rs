@@ -9,7 +9,7 @@ const NAMED: usize = 5;
 /// Clock difference that is reported: small adjustments are normal.
 const WORTH_TELLING: Duration = Duration::from_secs(2);
 
-/// Reports it on stderr.
+/// Reports suspended executions, and a clock that was set back, on stderr.
 pub(super) async fn report_suspended(store: &Store) {
     let behind = store.clock_was_behind();
     if behind >= WORTH_TELLING {

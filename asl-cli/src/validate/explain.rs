@@ -3,7 +3,7 @@ use crate::exit::{Exit, Failure, print};
 use asl_lint::{explanation, explanations, rules, rules_of_code};
 use asl_model::DiagnosticCode;
 
-/// Reports of the rule of a name, of the rules of a code of the service, or of all.
+/// Prints the explanation of a rule, of the rules with a code of the service, or a list of all rules.
 pub(super) fn explain(name: &str) -> Result<Exit, Failure> {
     if name.is_empty() {
         print(list())?;

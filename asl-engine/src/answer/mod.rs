@@ -9,9 +9,9 @@ use std::fmt;
 /// The result of an effect.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
-    /// Of a task.
+    /// Result of a task.
     Task(TaskAnswer),
-    /// Of an object store.
+    /// Result of an object storage operation.
     Storage(StorageResult),
 }
 
@@ -67,7 +67,7 @@ pub struct TaskError {
 pub(crate) const TASK_FAILED: &str = "States.TaskFailed";
 
 impl TaskError {
-    /// With an Error Name and a cause.
+    /// Creates an error with an Error Name and a cause.
     pub fn new(error: impl Into<String>, cause: impl Into<String>) -> Self {
         Self {
             error_output: ErrorOutput::new(error, cause),
@@ -80,7 +80,7 @@ impl TaskError {
         Self::new(TASK_FAILED, cause)
     }
 
-    /// With an Error Name alone.
+    /// Creates an error with an Error Name only.
     pub fn without_cause(error: impl Into<String>) -> Self {
         Self {
             error_output: ErrorOutput::without_cause(error),

@@ -130,7 +130,7 @@ impl Items {
         Self::from_document(Arc::new(document), length, measure)
     }
 
-    /// Creates the pairs of an object, which a distributed Map of the service takes for an array (its guide, ItemsPath).
+    /// Returns the fields of an object as items: a distributed Map of the service accepts an object (its guide, ItemsPath).
     pub(crate) fn from_object(object: &Map<String, Value>, count_bytes: bool) -> Self {
         let pairs = object
             .iter()

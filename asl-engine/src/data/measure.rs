@@ -89,7 +89,7 @@ pub(crate) fn measure(value: &Value, count_bytes: bool) -> Measure {
     }
 }
 
-/// Returns what [`measure`] and [`weigh`] say of a value, of one walk if bytes do not count.
+/// Returns the results of [`measure`] and [`weigh`] for a value, in one walk if bytes are not counted.
 #[inline]
 pub(crate) fn measure_and_weigh_exactly(value: &Value, count_bytes: bool) -> (Measure, u64) {
     match value {

@@ -34,7 +34,7 @@ pub(crate) struct ItemReaderLimits {
 }
 
 impl Default for ItemReaderLimits {
-    /// Creates the depth of all data, and 1 GiB.
+    /// Returns the default depth limit of data, and 1 GiB.
     fn default() -> Self {
         Self {
             max_data_depth: asl_path::json::DEFAULT_MAX_DEPTH,

@@ -14,7 +14,7 @@ use crate::program::{MapState, StateAction, TaskState};
 use asl_model::Timestamp;
 use std::hint::cold_path;
 
-/// Reports what happened at `now`; of an answer that nests too deep, as much as it takes to refuse it.
+/// Applies an input at `now`. Of a result that nests too deep, it keeps only enough to reject it.
 pub(super) fn handle_input(machine: &mut Machine, program: &Program, now: Timestamp, input: Input) {
     let input = input.cut(machine.start.limits.max_data_depth);
     take_in(machine, program, now, input);

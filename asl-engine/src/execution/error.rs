@@ -99,7 +99,7 @@ impl StateError {
         }
     }
 
-    /// Creates the result of a state, or of a task, is longer than a payload may be.
+    /// Creates the error for a result that exceeds the maximum payload size; `named` is the state or task in the message.
     pub(crate) fn too_large(named: &str) -> Self {
         Self::data_limit(too_large_text(named))
     }

@@ -28,7 +28,7 @@ pub enum Input {
     TaskSucceeded {
         /// The invocation.
         id: EffectId,
-        /// Its result.
+        /// Result of the task.
         #[serde(with = "crate::saved::shared_text")]
         output: Arc<Value>,
     },
@@ -36,7 +36,7 @@ pub enum Input {
     TaskFailed {
         /// The invocation.
         id: EffectId,
-        /// The error.
+        /// Error of the task.
         #[serde(flatten)]
         error_output: ErrorOutput,
     },
@@ -49,7 +49,7 @@ pub enum Input {
     StorageSucceeded {
         /// The request.
         id: EffectId,
-        /// The result.
+        /// Result of the operation.
         result: StorageResult,
     },
     /// An object store could not.
@@ -61,7 +61,7 @@ pub enum Input {
     },
     /// A child execution ended.
     ChildExecutionEnded {
-        /// The child.
+        /// Effect id of the child execution.
         id: EffectId,
         /// The outcome.
         outcome: Outcome,
@@ -72,7 +72,7 @@ pub enum Input {
     /// complete, and work in progress is attempted again. The TimeoutSeconds of the machine and the counts of retries start
     /// again. A running, successful or Express execution ignores it.
     Redrive,
-    /// Other limits for a Map Run that runs.
+    /// New limits for a running Map Run.
     UpdateMapRun(MapRunUpdate),
     /// The host cannot continue: the execution ends as FAILED, and the error cannot be retried or caught.
     Fail(ErrorOutput),
@@ -130,14 +130,14 @@ pub enum StorageResult {
 /// An object of a listing, as ListObjectsV2 shows it.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct StoredObject {
-    /// Its key.
+    /// Key of the object.
     pub key: String,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// Its entity tag, with its quotes.
+    /// Entity tag, with its quotes.
     pub etag: String,
     /// Seconds since the epoch.
     pub last_modified: i64,
-    /// STANDARD, …
+    /// Storage class, such as STANDARD.
     pub storage_class: String,
 }

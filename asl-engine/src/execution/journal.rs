@@ -4,7 +4,7 @@ use crate::history::HistoryEvent;
 use crate::program::Program;
 use asl_model::Timestamp;
 
-/// One input, with what replaying it needs: [`Execution::journal`] makes it.
+/// An input with the data that a replay needs, created by [`Execution::journal`].
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct JournalRecord {
     /// Time of the input.
@@ -14,7 +14,7 @@ pub struct JournalRecord {
     /// after a number of transitions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moves: Option<u64>,
-    /// In the records of core 2, how many steps without an input ran since the record before, because a step yielded.
+    /// In records of core 2: number of steps without an input since the previous record, after steps that yielded.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub continuations: u32,
     /// [`Execution::fingerprint`] before the input.
@@ -37,9 +37,9 @@ fn is_zero(count: &u32) -> bool {
 pub struct ReplayError {
     /// Index of the record, from 0.
     pub record: usize,
-    /// As journaled.
+    /// Fingerprint in the journal.
     pub expected: u64,
-    /// As replayed.
+    /// Fingerprint of the replay.
     pub found: u64,
 }
 

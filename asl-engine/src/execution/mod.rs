@@ -47,7 +47,7 @@ use asl_model::Timestamp;
 use machine::{Machine, Phase, TimerOwner};
 use std::sync::Arc;
 
-/// One execution of a program: pure data and rules.
+/// An execution of a program: pure data and rules.
 ///
 /// Report it what happened with [`handle_input`](Self::handle_input), then call [`poll_output`](Self::poll_output) and do
 /// what it says until it returns [`Output::Wait`] or [`Output::Done`]; or do both at once with [`step`](Self::step).
@@ -108,7 +108,7 @@ impl Execution {
         Self { program, machine }
     }
 
-    /// Reports what happened at `now`; an unknown or stale effect id is ignored, and so is everything after the end but a
+    /// Applies an input at `now`. An unknown or stale effect id is ignored, and so is everything after the end except a
     /// redrive.
     pub fn handle_input(&mut self, now: Timestamp, input: Input) {
         answers::handle_input(&mut self.machine, &self.program, now, input);

@@ -34,13 +34,13 @@ pub enum Output {
     StartChildExecution(Box<ChildExecution>),
     /// The child execution is no longer needed, and must be stopped.
     StopChildExecution {
-        /// The child.
+        /// Effect id of the child execution.
         id: EffectId,
     },
     /// An event of the history, where [`Start::record_history`] requested it.
     Event(Box<HistoryEvent>),
-    /// Nothing to do before this moment, or before an input. A moment that is not in the future means that the budget of one
-    /// call is used up: call `handle_input` with `TimePassed` to continue.
+    /// Wait until this moment or until an input arrives. A moment that is not in the future means that the turn budget is
+    /// spent: call `handle_input` with `TimePassed` to continue.
     Wait {
         /// The next moment at which something is due.
         until: Option<Timestamp>,
@@ -52,7 +52,7 @@ pub enum Output {
 /// A task to be done.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct TaskInvocation {
-    /// Names this invocation within its execution.
+    /// Effect id of this invocation, unique within the execution.
     pub id: EffectId,
     /// The Task State.
     pub state_name: Arc<str>,
@@ -81,8 +81,8 @@ pub struct TaskInvocation {
 }
 
 impl TaskInvocation {
-    /// The same for every time this very invocation is performed, and no other's: drawn from the execution's ARN, from
-    /// when it started (a name may be used again years later) and from the id.
+    /// Returns a key that is the same each time this invocation is performed, and different for all others. It derives from
+    /// the execution's ARN, its start time (a name can be used again years later) and the effect id.
     pub fn idempotency_key(&self) -> String {
         let (seconds, nanoseconds): (i64, u32) = self.started.into();
         let mut hash = Sha256::new();
@@ -100,10 +100,10 @@ impl TaskInvocation {
     }
 }
 
-/// Something to do in an object store (Amazon S3).
+/// A request to object storage (Amazon S3).
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct StorageRequest {
-    /// Names this request within its execution.
+    /// Effect id of this request, unique within the execution.
     pub id: EffectId,
     /// The bucket.
     pub bucket: String,
@@ -116,23 +116,23 @@ pub struct StorageRequest {
 pub enum StorageOperation {
     /// `s3:getObject`.
     GetObject {
-        /// Its key.
+        /// Key of the object.
         key: String,
         /// "VersionId".
         version_id: Option<String>,
     },
     /// `s3:listObjectsV2`, all pages.
     ListObjects {
-        /// "Prefix".
+        /// Value of "Prefix".
         prefix: Option<String>,
-        /// No more than this many.
+        /// Maximum number of objects.
         max_items: Option<u64>,
     },
     /// `s3:putObject`.
     PutObject {
-        /// Its key.
+        /// Key of the object.
         key: String,
-        /// Its content.
+        /// Content of the object.
         #[serde(with = "crate::saved::bytes")]
         body: Arc<[u8]>,
     },

@@ -46,7 +46,7 @@ pub enum AwaitedAnswer {
 pub struct MapRunStatus {
     /// ARN of the child.
     pub arn: String,
-    /// Its child executions.
+    /// Child executions of the Map Run.
     pub executions: MapRunCounts,
     /// Items that there are; 0 while they are read.
     pub items: u64,

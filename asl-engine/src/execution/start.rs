@@ -26,7 +26,7 @@ pub struct Start {
     /// Seed of `States.UUID`, `States.MathRandom` and retry jitter, mixed with the execution's ARN. Without a seed, only the
     /// ARN is used.
     pub seed: Option<u64>,
-    /// Bounds.
+    /// Limits of the execution.
     pub limits: Limits,
     /// Standard or Express.
     pub state_machine_type: StateMachineType,

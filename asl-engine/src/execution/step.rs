@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub enum Effect {
     /// A task, to be performed at least once; answer with `TaskSucceeded` or `TaskFailed`.
     Task(Arc<TaskInvocation>),
-    /// Something in an object store; answer with `StorageSucceeded` or `StorageFailed`.
+    /// An object storage request; report its result with `StorageSucceeded` or `StorageFailed`.
     Storage(Box<StorageRequest>),
     /// A child execution; answer with `ChildExecutionEnded`.
     Child(Box<ChildExecution>),
@@ -62,7 +62,7 @@ pub struct Step {
 }
 
 impl Execution {
-    /// Reports what happened at `now`, if anything did, and gives all that it means; takes at most one
+    /// Applies an input at `now`, if there is one, and returns all effects and events that follow; takes at most one
     /// [turn](crate::TurnLimits).
     ///
     /// A host that keeps a journal commits the [record](Self::journal) of the input before it acts on what is given here;

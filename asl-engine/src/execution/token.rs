@@ -44,7 +44,7 @@ pub struct MacTokens {
 pub struct TokenTask {
     /// The execution.
     pub execution_arn: String,
-    /// The task.
+    /// Effect id of the task.
     pub effect: EffectId,
 }
 

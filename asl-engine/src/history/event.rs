@@ -4,10 +4,10 @@ use asl_model::{StateType, Timestamp};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// One event. Data is shared with the execution, not copied.
+/// An event of an execution. Its data is shared with the execution, not copied.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct HistoryEvent {
-    /// From 1, without gaps.
+    /// Event id, from 1 without gaps.
     pub id: u64,
     /// The event of the same branch before this one; 0 for none.
     pub previous_event_id: u64,
@@ -36,7 +36,7 @@ pub enum EventDetails {
     ExecutionStarted {
         #[serde(with = "crate::saved::shared_text")]
         input: Arc<Value>,
-        /// As its sender wrote it, if known.
+        /// Text of the input as it was sent, if known.
         input_text: Option<Arc<str>>,
         role_arn: String,
     },
@@ -55,7 +55,7 @@ pub enum EventDetails {
         name: Arc<str>,
         #[serde(with = "crate::saved::shared_text")]
         input: Arc<Value>,
-        /// As its sender wrote it, of the execution's own input.
+        /// Text of the execution's input as it was sent, if the state receives it unchanged.
         input_text: Option<Arc<str>>,
     },
     StateExited {
@@ -63,7 +63,7 @@ pub enum EventDetails {
         name: Arc<str>,
         #[serde(with = "crate::saved::shared_text")]
         output: Arc<Value>,
-        /// In the order of "Assign".
+        /// Assigned variables, in the order of "Assign".
         #[serde(with = "crate::saved::named_shared_texts")]
         assigned_variables: Vec<(Arc<str>, Arc<Value>)>,
     },
@@ -148,7 +148,7 @@ pub enum EventDetails {
         name: Arc<str>,
         index: u64,
     },
-    /// Of a Map State that another iteration failed.
+    /// An iteration was aborted because another iteration of its Map State failed.
     MapIterationAborted {
         name: Arc<str>,
         index: u64,

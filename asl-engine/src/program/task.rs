@@ -26,7 +26,7 @@ impl<'p> ProgramTask<'p> {
         &self.state.name
     }
 
-    /// "Resource".
+    /// Returns the value of "Resource".
     pub fn resource(&self) -> &'p Resource {
         self.resource
     }

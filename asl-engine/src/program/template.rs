@@ -66,7 +66,7 @@ fn mark_moved(fields: &mut [TemplateField]) {
     }
 }
 
-/// Returns what of the state's input a node only selects.
+/// Returns the path of a node that only selects a part of the state's input.
 fn selection(node: &CompiledNode) -> Option<JsonPath> {
     match node {
         CompiledNode::Path(path) if *path.root() == Root::Input => Some(path.json_path().clone()),

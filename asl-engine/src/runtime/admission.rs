@@ -29,7 +29,7 @@ pub struct UnhandledTasks(Vec<UnhandledTask>);
 pub struct UnhandledTask {
     /// The state's name.
     pub state_name: String,
-    /// Its "Resource", as written.
+    /// Value of "Resource", as written.
     pub resource: String,
     /// "FunctionName", where the resource invokes a function that the definition names.
     pub function_name: Option<String>,
@@ -77,7 +77,7 @@ impl Admission {
 }
 
 impl UnhandledTasks {
-    /// In the order of the definition; never empty.
+    /// Iterates over the tasks in the order of the definition. There is at least one.
     pub fn iter(&self) -> impl Iterator<Item = &UnhandledTask> {
         self.0.iter()
     }

@@ -23,7 +23,7 @@ pub struct RuntimeHandle {
 /// The reason why a message with a task token failed.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
-    /// No task without an answer has this token: it never had one, was answered, or is no longer waited for.
+    /// No pending task has this token: it is unknown, already answered, or cancelled.
     #[error("Invalid Token: no task that waits for an answer has the token `{0}`")]
     InvalidToken(String),
     /// The runtime is gone.

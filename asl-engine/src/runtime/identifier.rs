@@ -30,7 +30,7 @@ impl fmt::Display for ExecutionId {
 /// An execution that a runtime runs, as handlers and observers are reported it.
 #[derive(Debug, Clone)]
 pub struct RunningExecution {
-    /// This execution.
+    /// Id of this execution.
     pub id: ExecutionId,
     /// The execution that someone started: itself, or for a child of a distributed Map the outermost parent.
     pub root: ExecutionId,

@@ -17,8 +17,8 @@ pub trait Observer: Send + Sync + 'static {
         false
     }
 
-    /// Returns whether the runtime is to estimate the memory of its executions, for [`holds`](Self::holds). The runtime asks once,
-    /// when it is built.
+    /// Returns true if the runtime should estimate the memory of its executions, for [`holds`](Self::holds). The runtime
+    /// calls this once, when it is built.
     fn watches_memory(&self) -> bool {
         false
     }

@@ -25,11 +25,11 @@ impl EntryKind {
 /// The key of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntryKey {
-    /// Its kind.
+    /// Kind of the entry.
     pub kind: EntryKind,
     /// Partition, region and account: those of another scope are never seen.
     pub scope: Arc<str>,
-    /// Its name within its scope.
+    /// Name of the entry, unique in its scope.
     pub name: Arc<str>,
 }
 
@@ -48,7 +48,7 @@ pub struct Entry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use = "an entry that changed meanwhile was not written"]
 pub enum WriteOutcome {
-    /// It is written.
+    /// The entry was written.
     Done,
     /// Another writer changed the entry since it was read: read it again, and decide again.
     Changed,
@@ -57,7 +57,7 @@ pub enum WriteOutcome {
 /// A definition with what decides how it runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Definition {
-    /// As it was sent, white space and all.
+    /// Text as it was sent, with its white space.
     pub text: Arc<str>,
     /// The rules it goes by.
     pub profile: Profile,

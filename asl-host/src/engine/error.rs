@@ -1,10 +1,10 @@
 //! Errors of an engine.
 
-/// It could not be done now.
+/// An error of the engine itself: the request can succeed later.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EngineError {
-    /// There is no room (disk, memory, requests under way): it may be asked again later.
+    /// A resource is exhausted (disk, memory, concurrent requests): the caller can retry later.
     #[error("{0}")]
     Unavailable(String),
     /// Stored data cannot be read, or given data cannot be stored.
@@ -23,13 +23,13 @@ impl EngineError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
-    /// One of this name exists that ended, or that was given another input.
+    /// An execution with this name exists that ended, or that has another input.
     #[error("an execution with this name already exists")]
     AlreadyExists,
     /// Too many run.
     #[error("{0} executions are running, the maximum allowed")]
     TooMany(u64),
-    /// As for everything else.
+    /// An error of the engine.
     #[error(transparent)]
     Engine(#[from] EngineError),
 }
@@ -41,7 +41,7 @@ pub enum StopError {
     /// No execution has this name.
     #[error("no such execution")]
     NoExecution,
-    /// As for everything else.
+    /// An error of the engine.
     #[error(transparent)]
     Engine(#[from] EngineError),
 }
@@ -53,10 +53,10 @@ pub enum RedriveError {
     /// No execution has this name.
     #[error("no such execution")]
     NoExecution,
-    /// It runs or succeeded, is Express, or ended too long ago.
+    /// The execution is running, succeeded, is Express, or ended too long ago.
     #[error("{0}")]
     NotRedrivable(String),
-    /// As for everything else.
+    /// An error of the engine.
     #[error(transparent)]
     Engine(#[from] EngineError),
 }
@@ -65,16 +65,16 @@ pub enum RedriveError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TokenRefused {
-    /// It is no token of this engine.
+    /// The text is not a token of this engine.
     #[error("not a task token")]
     Invalid,
-    /// Its task was answered, timed out, or its execution ended.
+    /// The task has a result or timed out, or its execution ended.
     #[error("the task no longer waits for a result")]
     TimedOut,
     /// The execution of the task is no longer stored.
     #[error("no such task")]
     NoTask,
-    /// As for everything else.
+    /// An error of the engine.
     #[error(transparent)]
     Engine(#[from] EngineError),
 }

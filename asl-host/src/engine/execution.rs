@@ -8,19 +8,19 @@ use std::sync::Arc;
 pub struct StartExecution {
     /// The state machine, without version or alias.
     pub state_machine: Arc<StateMachineIdentity>,
-    /// Its name; the ARN follows from it.
+    /// Name of the execution; the ARN follows from it.
     pub name: Arc<str>,
     /// The ARN of an Express execution, which does not follow from the names.
     pub express_arn: Option<Arc<str>>,
     /// The definition to run.
     pub definition: DefinitionId,
-    /// The input.
+    /// Input of the execution.
     pub input: Payload,
     /// The version that it was started by, or that its alias led to.
     pub version_arn: Option<Arc<str>>,
     /// The alias that it was started by.
     pub alias_arn: Option<Arc<str>>,
-    /// X-Ray's.
+    /// Trace header of AWS X-Ray.
     pub trace_header: Option<Arc<str>>,
     /// The test case of a MockConfigFile that mocks the tasks.
     pub mock_test_case: Option<Arc<str>>,
@@ -56,7 +56,7 @@ pub enum NestedForm {
 /// An execution that runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StartedExecution {
-    /// Its ARN.
+    /// ARN of the execution.
     pub arn: Arc<str>,
     /// Time of the start.
     pub start_date: Timestamp,
@@ -82,22 +82,22 @@ pub struct EndedExpress {
 /// Status of an execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ExecutionStatus {
-    /// It has not ended.
+    /// The execution has not ended.
     Running,
-    /// With an output.
+    /// The execution ended with an output.
     Succeeded,
-    /// With an error.
+    /// The execution ended with an error.
     Failed,
-    /// It took too long.
+    /// The execution exceeded its time limit.
     TimedOut,
-    /// It was stopped.
+    /// The execution was stopped.
     Aborted,
     /// A child of a Map Run that is about to be redriven.
     PendingRedrive,
 }
 
 impl ExecutionStatus {
-    /// All of them.
+    /// All statuses.
     pub const ALL: [Self; 6] = [
         Self::Running,
         Self::Succeeded,
@@ -128,9 +128,9 @@ impl ExecutionStatus {
 /// An entry of a list of executions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExecutionSummary {
-    /// Its ARN.
+    /// ARN of the execution.
     pub arn: Arc<str>,
-    /// Its name.
+    /// Name of the execution.
     pub name: Arc<str>,
     /// The state machine, without version or alias; with the label of the Map State, of a child of a Map Run.
     pub state_machine_arn: Arc<str>,
@@ -157,7 +157,7 @@ pub struct ExecutionSummary {
 /// The description of an execution.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExecutionDescription {
-    /// As in a list.
+    /// Summary, as in a list.
     pub summary: ExecutionSummary,
     /// The input as sent; empty if the stored data cannot be read.
     pub input: Arc<str>,
@@ -169,7 +169,7 @@ pub struct ExecutionDescription {
     pub trace_header: Option<Arc<str>>,
     /// The definition of the execution.
     pub definition: DefinitionId,
-    /// As given to the start.
+    /// Revision of the state machine, as given to the start.
     pub revision: Arc<str>,
     /// Events so far.
     pub event_count: u64,
@@ -180,9 +180,9 @@ pub struct ExecutionDescription {
 /// Selects executions for a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExecutionFilter {
-    /// Of what.
+    /// State machine, version, alias or Map Run of the executions.
     pub parent: ExecutionParent,
-    /// The status.
+    /// Status of the executions; None for any.
     pub status: Option<ExecutionStatus>,
     /// True if the executions were redriven.
     pub is_redriven: Option<bool>,
@@ -204,7 +204,7 @@ pub enum ExecutionParent {
 /// A page of executions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExecutionPage {
-    /// In order.
+    /// Executions, in order.
     pub executions: Vec<ExecutionSummary>,
     /// The token of the next page; None on the last page.
     pub next: Option<Arc<str>>,

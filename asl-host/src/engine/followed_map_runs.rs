@@ -54,7 +54,7 @@ struct End {
 pub struct MapRunChanges {
     /// Map Runs that started or changed, by their ARNs.
     pub told: Vec<(String, MapRunFigures)>,
-    /// Those that ended, and how.
+    /// Map Runs that ended, with their outcome.
     pub ended: Vec<(String, ExecutionStatus)>,
 }
 

@@ -9,14 +9,14 @@ pub struct HistoryQuery {
     pub from: Option<u64>,
     /// Maximum number of events.
     pub limit: usize,
-    /// From the newest to the oldest.
+    /// True for the order from the newest event to the oldest.
     pub is_reversed: bool,
 }
 
 /// Events of a history.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HistoryPage {
-    /// Each as a JSON object of the service's API (`id`, `previousEventId`, `timestamp`, `type`, details).
+    /// Events, each as a JSON object of the service's API (`id`, `previousEventId`, `timestamp`, `type`, details).
     pub events: Vec<Arc<str>>,
     /// The id that comes next in this order; None after the last.
     pub next: Option<u64>,

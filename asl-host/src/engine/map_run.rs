@@ -8,19 +8,19 @@ use std::sync::Arc;
 pub struct ItemCounts {
     /// Items that have not started.
     pub pending: u64,
-    /// Under way.
+    /// Number that are running.
     pub running: u64,
-    /// Done.
+    /// Number that succeeded.
     pub succeeded: u64,
-    /// With an error.
+    /// Number that failed with an error.
     pub failed: u64,
     /// Took too long.
     pub timed_out: u64,
-    /// Stopped.
+    /// Number that were aborted.
     pub aborted: u64,
-    /// Of those that are done, how many results are written.
+    /// Number of ended ones whose results are written.
     pub results_written: u64,
-    /// All of them.
+    /// Total number.
     pub total: u64,
 }
 
@@ -72,7 +72,7 @@ impl ItemCounts {
 /// The description of a Map Run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MapRunDescription {
-    /// Its ARN.
+    /// ARN of the Map Run.
     pub arn: Arc<str>,
     /// The execution that it is of.
     pub execution_arn: Arc<str>,
@@ -90,9 +90,9 @@ pub struct MapRunDescription {
     pub tolerated_failure_percentage: f64,
     /// Items that may fail.
     pub tolerated_failure_count: u64,
-    /// Its items.
+    /// Counts of items.
     pub items: ItemCounts,
-    /// Its children.
+    /// Counts of child executions.
     pub executions: ItemCounts,
     /// Number of redrives since the start.
     pub redrive_count: u64,

@@ -72,28 +72,29 @@ impl MemoryBudget {
         }
     }
 
-    /// Returns how many bytes there are in all.
+    /// Returns the total size in bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Returns how many bytes are used for something.
+    /// Returns the bytes in use for a purpose.
     pub fn used(&self, what: MemoryUse) -> u64 {
         self.uses[what as usize].load(Ordering::Relaxed)
     }
 
-    /// Returns how many bytes are used in all.
+    /// Returns the bytes in use.
     pub fn used_in_all(&self) -> u64 {
         let uses = self.uses.iter().map(|used| used.load(Ordering::Relaxed));
         uses.fold(0, u64::saturating_add)
     }
 
-    /// Returns whether more than three quarters are used. New work is then refused, and large executions wait.
+    /// Returns true if more than three quarters are in use. New work is then rejected, and large executions wait.
     pub fn is_short(&self) -> bool {
         self.used_in_all() > self.bytes / 4 * 3
     }
 
-    /// Returns whether executions are to be evicted: more than three quarters are used, evictions under way not counted.
+    /// Returns true if executions should be evicted: more than three quarters are in use, without executions that are being
+    /// evicted.
     pub fn is_to_be_released(&self) -> bool {
         let leaving = self.leaving.load(Ordering::Relaxed);
         self.used_in_all().saturating_sub(leaving) > self.bytes / 4 * 3
@@ -131,7 +132,7 @@ pub struct MemoryReservation {
 }
 
 impl MemoryReservation {
-    /// Returns how many bytes it is of.
+    /// Returns the reserved bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }

@@ -6,19 +6,19 @@ use std::sync::Arc;
 /// A worker's message about a task, sent with its token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TaskReply {
-    /// It is done, with this result.
+    /// The task succeeded with this result.
     Success(Payload),
-    /// It failed.
+    /// The task failed.
     Failure(ErrorOutput),
-    /// It is alive.
+    /// A heartbeat of the task.
     Heartbeat,
 }
 
 /// A task of an activity that a worker has taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActivityTask {
-    /// By which it is answered.
+    /// Token with which the result is sent.
     pub token: Arc<str>,
-    /// Its effective input; JSON.
+    /// Effective input of the task, as JSON.
     pub input: Arc<str>,
 }

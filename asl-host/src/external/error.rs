@@ -4,24 +4,24 @@
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum HandlerError {
-    /// It is of neither kind: `reserve.py`.
+    /// The text is of no known kind: `reserve.py`.
     #[error("`{0}` is not a handler: expected exec:COMMAND or http://HOST/PATH")]
     Unknown(String),
     /// The text after `exec:` is not a command: `exec:`.
     #[error("{text}: {source}")]
     Command {
-        /// All of it.
+        /// The whole text.
         text: String,
         /// The error in the command.
         source: CommandError,
     },
-    /// It is a URL that nothing can be POSTed to: `http://`.
+    /// The text is a URL without a host: `http://`.
     #[error(transparent)]
     Url(#[from] UrlError),
     /// The crate was built without the feature that it needs.
     #[error("{text}: asl-host was built without its feature `{feature}`")]
     NotBuilt {
-        /// All of it.
+        /// The whole text.
         text: String,
         /// The feature's name.
         feature: &'static str,
@@ -44,7 +44,7 @@ impl HandlerError {
 #[derive(Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CommandError {
-    /// There is no word in it: ` `.
+    /// The command is empty.
     #[error("it has no command")]
     Empty,
     /// `sh -c 'exit`
@@ -64,13 +64,13 @@ pub enum UrlError {
     /// `http://`
     #[error("{url} has no host")]
     NoHost {
-        /// As it was given.
+        /// The URL, as given.
         url: String,
     },
     /// `http://a b`
     #[error("{url} is not a URL: {reason}")]
     Invalid {
-        /// As it was given.
+        /// The URL, as given.
         url: String,
         /// The error in the URL.
         reason: String,
@@ -78,7 +78,7 @@ pub enum UrlError {
     /// `https://host`
     #[error("https is not supported; use a command instead: exec:curl -sSf --json @- {url}")]
     Https {
-        /// As it was given.
+        /// The URL, as given.
         url: String,
     },
     /// `http://host:0`
@@ -87,7 +87,7 @@ pub enum UrlError {
         u16::MAX
     )]
     Port {
-        /// As it was given.
+        /// The URL, as given.
         url: String,
         /// The text in the place of the port.
         port: String,

@@ -66,7 +66,7 @@ pub struct ExternalHandlers {
 }
 
 impl ExternalHandlers {
-    /// At most so many commands and connections at a time, and at least one; the others wait.
+    /// Creates handlers with a limit of at least one on concurrent commands and connections; further tasks wait.
     pub fn new(max_concurrent: usize) -> Self {
         Self {
             places: Arc::new(Places::new(max_concurrent)),

@@ -43,22 +43,22 @@ pub struct EvaluationLimits {
 }
 
 impl EvaluationLimits {
-    /// The same limits but for the depth.
+    /// Replaces the limit on the depth.
     pub fn with_max_depth(self, max_depth: usize) -> Self {
         Self { max_depth, ..self }
     }
 
-    /// The same limits but for the bytes.
+    /// Replaces the limit on bytes.
     pub fn with_max_bytes(self, max_bytes: usize) -> Self {
         Self { max_bytes, ..self }
     }
 
-    /// The same limits but for those of paths.
+    /// Replaces the limits of paths.
     pub fn with_paths(self, paths: asl_path::EvaluationLimits) -> Self {
         Self { paths, ..self }
     }
 
-    /// The same limits but for the items of a range.
+    /// Replaces the limit on the items of a range.
     pub fn with_max_range_items(self, max_range_items: usize) -> Self {
         Self {
             max_range_items,
@@ -66,7 +66,7 @@ impl EvaluationLimits {
         }
     }
 
-    /// The same limits but for the characters.
+    /// Replaces the limit on characters.
     pub fn with_max_characters(self, max_characters: usize) -> Self {
         Self {
             max_characters,
@@ -76,7 +76,7 @@ impl EvaluationLimits {
 }
 
 impl Default for EvaluationLimits {
-    /// Those of the service (2022 specification, Appendix B).
+    /// Returns the limits of the service (2022 specification, Appendix B).
     fn default() -> Self {
         Self {
             max_depth: asl_path::json::DEFAULT_MAX_DEPTH,

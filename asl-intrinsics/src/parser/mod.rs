@@ -33,17 +33,17 @@ pub struct ParseLimits {
 }
 
 impl ParseLimits {
-    /// No limit on depth above this one is honoured: the parser recurses.
+    /// Largest effective limit on the depth, because the parser recurses.
     pub const GREATEST_DEPTH: usize = 128;
 
-    /// The same limits but for the depth.
+    /// Replaces the limit on the depth.
     pub fn with_max_depth(self, max_depth: usize) -> Self {
         Self { max_depth }
     }
 }
 
 impl Default for ParseLimits {
-    /// Those of the service: ten nested calls.
+    /// Returns the limit of the service: ten nested calls.
     fn default() -> Self {
         Self { max_depth: 10 }
     }

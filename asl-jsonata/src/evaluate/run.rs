@@ -29,7 +29,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Creates the object in `$merge([…, {…}])`: a call and an array are around it.
+    /// Creates a run for the object in `$merge([…, {…}])`, which is inside a call and an array.
     pub(crate) fn from_merge(node: &'a Node) -> Self {
         Self {
             outer_levels: 2,
@@ -37,7 +37,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Creates the second argument of `$append(…, …)`.
+    /// Creates a run for the second argument of `$append(…, …)`.
     pub(crate) fn from_append(node: &'a Node) -> Self {
         Self {
             node,

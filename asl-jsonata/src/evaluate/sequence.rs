@@ -15,7 +15,7 @@ pub(super) enum Sequence<'a> {
 impl<'a> Sequence<'a> {
     pub(super) const EMPTY: Self = Self::Many(Vec::new());
 
-    /// Creates a value as the items it stands for.
+    /// Creates a sequence from a value: the items of an array, or the value itself.
     pub(super) fn from_value(value: Value<'a>) -> Self {
         if value.is_array() {
             Self::Whole(value)
@@ -129,7 +129,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Adds what the stages of a step have left of a value.
+    /// Appends the result of a step's stages for a value.
     pub(super) fn push_sequence(
         &mut self,
         evaluation: &mut Evaluation<'a, '_>,

@@ -50,7 +50,7 @@ impl Cursor {
         self.byte = byte;
     }
 
-    /// Creates the position of so many UTF-16 units, as far as the text goes.
+    /// Returns the position after a number of UTF-16 units, or the end of the text.
     fn at_unit(text: &str, unit: f64) -> Self {
         let mut cursor = Self::default();
         for c in text.chars() {

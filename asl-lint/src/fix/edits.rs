@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// Other text in the place of a part of a file.
+/// A replacement of a part of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextEdit {
     /// The file.

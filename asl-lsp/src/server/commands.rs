@@ -67,7 +67,7 @@ impl Server {
         }
     }
 
-    /// Returns one above each state machine that is written in the document.
+    /// Returns a code lens above each state machine in the document.
     pub(super) fn lenses(&self, params: Value) -> Result<Value, Refusal> {
         let uri = read::<OfDocument>(params)?.text_document.uri;
         let document = self.document(&uri)?;

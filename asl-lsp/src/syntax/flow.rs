@@ -190,7 +190,7 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    /// Adds what a name is pending for and does not come: nothing before a separator, or another name.
+    /// Adds an empty value for a name without one: before a separator, or before another name.
     fn missing_before(&mut self, end: usize, is_end: bool) {
         if !self.in_object() {
             return;

@@ -21,7 +21,7 @@ pub type Seconds = Whole;
 /// "ToleratedFailurePercentage" or its Path.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Percentage {
-    /// 0 to 100.
+    /// A number from 0 to 100.
     Number(f64),
     /// The Path form, a Reference Path.
     Path(Box<Path>),

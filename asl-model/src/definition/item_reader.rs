@@ -46,7 +46,7 @@ words! {
         JsonLines = "JSONL",
         /// Records in columns.
         Parquet = "PARQUET",
-        /// A list of the files that hold the items.
+        /// The first row of the file.
         Manifest = "MANIFEST",
     }
 }

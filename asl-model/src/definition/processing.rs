@@ -6,14 +6,14 @@ use asl_path::{Path, ReferencePath};
 /// Input and output processing of a state.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Processing {
-    /// Of a JSONPath state.
+    /// Processing of a JSONPath state.
     JsonPath(Box<JsonPathProcessing>),
-    /// Of a JSONata state.
+    /// Processing of a JSONata state.
     Jsonata(Box<JsonataProcessing>),
 }
 
 impl Processing {
-    /// That of a state of this language which leaves all fields out.
+    /// Returns the processing of a state of this language that omits all fields.
     pub fn absent(query_language: QueryLanguage) -> Self {
         match query_language {
             QueryLanguage::JSONPath => Self::JsonPath(Box::default()),

@@ -11,7 +11,7 @@
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Resource {
-    /// As written.
+    /// The resource, as written.
     pub uri: String,
     /// The kind of the resource.
     pub kind: ResourceKind,
@@ -44,7 +44,7 @@ pub struct Integration {
 /// Integration patterns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum IntegrationPattern {
-    /// At once.
+    /// Request and response: the task ends with the response.
     RequestResponse,
     /// `.sync` and `.sync:2`: when the job is done.
     Sync,

@@ -19,7 +19,7 @@ pub struct ResultWriter {
 pub struct WriterConfig {
     /// "Transformation".
     pub transformation: Option<WriterTransformation>,
-    /// "OutputType".
+    /// Only the output of each child.
     pub output_type: Option<OutputType>,
 }
 

@@ -41,7 +41,7 @@ pub struct State {
     pub comment: Option<String>,
     /// "QueryLanguage", if it is set.
     pub query_language: Option<QueryLanguage>,
-    /// Its input and output processing; "Output" of a Choice State is of the case that no rule matches.
+    /// Input and output processing. In a Choice State, "Output" applies if no rule matches.
     pub processing: Processing,
     /// "Assign"; of a Choice State, of the case that no rule matches.
     pub assign: Option<Assign>,
@@ -62,9 +62,9 @@ pub enum StateKind {
     Pass(Pass),
     /// Has work done by a resource.
     Task(Box<Task>),
-    /// Branches.
+    /// A Choice State.
     Choice(Choice),
-    /// Waits.
+    /// A Wait State.
     Wait(Box<Wait>),
     /// Ends the scope with success.
     Succeed,
@@ -77,7 +77,7 @@ pub enum StateKind {
 }
 
 impl State {
-    /// "Type".
+    /// Returns the value of "Type".
     pub fn state_type(&self) -> StateType {
         self.kind.state_type()
     }
@@ -118,7 +118,7 @@ impl State {
 }
 
 impl StateKind {
-    /// "Type".
+    /// Returns the value of "Type".
     pub const fn state_type(&self) -> StateType {
         match self {
             Self::Pass(_) => StateType::Pass,
@@ -165,7 +165,7 @@ pub struct Task {
 /// Fields of a Wait State.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wait {
-    /// Until when.
+    /// End of the wait.
     pub duration: WaitDuration,
 }
 

@@ -4,7 +4,7 @@ use crate::TemplateNode;
 /// "Assign": the variables that get a value, in the order of the text.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Assign {
-    /// Each name once.
+    /// Variables; each name occurs once.
     pub variables: Vec<Assignment>,
 }
 
@@ -13,6 +13,6 @@ pub struct Assign {
 pub struct Assignment {
     /// The variable's name, without `$` and without the suffix `.$`.
     pub name: String,
-    /// Its value: a part of a template of the state's query language.
+    /// Value of the variable: a template in the state's query language.
     pub value: TemplateNode,
 }

@@ -7,7 +7,7 @@ use crate::QueryLanguage;
 pub enum Languages {
     /// JSONPath alone.
     JsonPath,
-    /// Those of a JSONPath state machine, of which some states are in JSONata.
+    /// A JSONPath state machine with some JSONata states.
     Both,
     /// JSONata alone.
     Jsonata,

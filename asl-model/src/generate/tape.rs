@@ -60,7 +60,7 @@ impl<'b> Tape<'b> {
         self.one_in(self.odds)
     }
 
-    /// One of `choices`, which are not empty.
+    /// Returns one of `choices`, which must not be empty.
     pub fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
         choices[self.below(choices.len())]
     }

@@ -39,7 +39,7 @@ pub enum FieldOwner {
 }
 
 impl FieldOwner {
-    /// All of them.
+    /// All owners.
     pub const ALL: [Self; 21] = [
         Self::Machine,
         Self::State(StateType::Task),

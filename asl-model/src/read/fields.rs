@@ -64,7 +64,7 @@ impl<'v> Reader<'v> {
         Err(reported.with_advice(self, advice))
     }
 
-    /// Reports where more than one of these is there.
+    /// Reports an error if more than one of the fields exists.
     pub(crate) fn at_most_one(&mut self, object: Object<'v, '_>, names: &[&str]) -> Read<()> {
         if names.iter().filter(|name| object.has(name)).count() <= 1 {
             return Ok(());
@@ -78,7 +78,7 @@ impl<'v> Reader<'v> {
         Err(reported.with_advice(self, advice))
     }
 
-    /// Reports where none, or more than one, of these is there.
+    /// Reports an error if not exactly one of the fields exists.
     pub(crate) fn exactly_one(&mut self, object: Object<'v, '_>, names: &[&str]) -> Read<()> {
         if names.iter().any(|name| object.has(name)) {
             return self.at_most_one(object, names);

@@ -115,7 +115,7 @@ impl<'v> Reader<'v> {
         fields.common.iter().chain(of_language).copied()
     }
 
-    /// Reports one field, and what may have been meant of those that the object can have.
+    /// Reports an unknown field, with the most similar field of the object as a suggestion.
     pub(crate) fn unknown_field_among(
         &mut self,
         object: Object<'v, '_>,

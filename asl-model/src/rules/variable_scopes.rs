@@ -4,7 +4,7 @@ use crate::{DiagnosticRule, Severity};
 use std::collections::HashSet;
 
 impl Reader<'_> {
-    /// Reports what scopes within assign though this one does too.
+    /// Reports variables that nested scopes assign although this scope assigns them too.
     pub(crate) fn inner_names_are_unique(&mut self, scope: &VariableUse<'_>) -> Read<()> {
         let shares = self.options.profile.shares_names_with_catchers();
         let own = scope

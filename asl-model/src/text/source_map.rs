@@ -87,7 +87,7 @@ impl<'t> SourceMap<'t> {
         map
     }
 
-    /// The same with a text of its own.
+    /// Converts the map to one that owns its text.
     pub fn into_owned(self) -> SourceMap<'static> {
         let nodes = self.nodes.into_iter().map(Node::into_owned);
         SourceMap {
@@ -290,7 +290,7 @@ impl<'t> SourceMap<'t> {
         self.find_whole(pointer).map(|node| node.value.offset)
     }
 
-    /// The same of a field's name.
+    /// Returns the offset in bytes of the name of the field at a pointer; None if it is not in the text.
     pub fn name_offset_of(&self, pointer: &str) -> Option<usize> {
         self.find_whole(pointer).map(|node| node.name.offset)
     }
@@ -301,7 +301,7 @@ impl<'t> SourceMap<'t> {
         self.find_whole(pointer).map(|node| node.end)
     }
 
-    /// From which bytes of the text the string was made that the pointer names, escapes and breaks of lines aside.
+    /// Returns the byte ranges of the text that the string at a pointer consists of, without escapes and line breaks.
     pub fn runs_of(&self, pointer: &str, string: &str) -> Vec<Run> {
         let node = self.find_whole(pointer);
         node.map_or_else(Vec::new, |node| {

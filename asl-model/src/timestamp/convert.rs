@@ -5,7 +5,7 @@ use std::fmt;
 use std::time::{Duration, SystemTime};
 
 impl From<DateTime<Utc>> for Timestamp {
-    /// Creates a leap second becomes the first second after it.
+    /// Converts a moment. A leap second becomes the first second after it.
     fn from(moment: DateTime<Utc>) -> Self {
         let Some(nanoseconds) = moment.timestamp_subsec_nanos().checked_sub(SECOND) else {
             return Self(moment);
@@ -20,7 +20,7 @@ impl From<Timestamp> for DateTime<Utc> {
     }
 }
 
-/// From seconds and nanoseconds since the epoch.
+/// Converts from seconds and nanoseconds since the epoch.
 impl TryFrom<(i64, u32)> for Timestamp {
     type Error = TimestampError;
 

@@ -39,7 +39,7 @@ impl Timestamp {
     /// The last moment: the end of the year 262142.
     pub const MAX: Self = Self(DateTime::<Utc>::MAX_UTC);
 
-    /// From nanoseconds since the epoch.
+    /// Creates a timestamp from nanoseconds since the epoch.
     pub const fn from_nanoseconds(nanoseconds: i64) -> Self {
         Self(DateTime::from_timestamp_nanos(nanoseconds))
     }
@@ -129,8 +129,8 @@ impl Timestamp {
         parse::date_time(text.as_bytes())
     }
 
-    /// In UTC with all nine digits of a second that are not zeros at its end: `2016-03-14T01:59:00Z`. Years beyond four
-    /// digits have a sign, as ISO 8601 asks.
+    /// Formats the timestamp in UTC, without trailing zeros of the fraction: `2016-03-14T01:59:00Z`. Years of more than four
+    /// digits have a sign, as in ISO 8601.
     ///
     /// ```
     /// use asl_model::Timestamp;

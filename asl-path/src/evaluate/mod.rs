@@ -135,7 +135,8 @@ pub(crate) fn node_mut<'v>(segments: &Segments, document: &'v mut Value) -> Opti
         })
 }
 
-/// Returns whether paths of fields and single indexes part at a field: of two nodes that they find, neither is within the other.
+/// Returns true if both are paths of fields and single indexes that differ at a field: no node of one is inside a node of the
+/// other.
 pub(crate) fn are_apart(left: &Segments, right: &Segments) -> bool {
     let mut pairs = left.list.iter().zip(&right.list);
     let parting = pairs.find(|(left, right)| match (left, right) {

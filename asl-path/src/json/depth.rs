@@ -2,7 +2,7 @@
 use serde_json::Value;
 use std::fmt;
 
-/// That there are more levels of arrays and objects than so many.
+/// An error: the JSON nests deeper than a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooDeep(
     /// The limit.

@@ -3,7 +3,7 @@ use super::{JsonError, TooDeep};
 use serde_json::{Number, Value};
 use std::borrow::Cow;
 
-/// One part of a JSON text, in its order.
+/// A part of a JSON text, in text order.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event<'t> {
     /// An object begins.
@@ -105,7 +105,7 @@ impl<'t> Iterator for Events<'t> {
 }
 
 impl<'t> Events<'t> {
-    /// From the beginning of a text, allowing `max_depth` levels of arrays and objects.
+    /// Creates a reader at the start of a text that allows `max_depth` levels of arrays and objects.
     pub fn new(text: &'t str, max_depth: usize) -> Self {
         Self {
             text,

@@ -152,7 +152,7 @@ impl Reader<'_> {
         format!("[Source: {}; line: {line}, column: {column}]", self.source)
     }
 
-    /// Returns one value, as far as its end.
+    /// Reads one value to its end.
     fn read(&mut self) -> Result<(), Fault> {
         loop {
             let Some(mut sign) = self.sign()? else {

@@ -28,9 +28,9 @@ pub const DEFAULT_MAX_DEPTH: usize = 1_000;
 pub struct JsonError {
     /// The error message.
     pub message: String,
-    /// One-based.
+    /// Line, from 1.
     pub line: usize,
-    /// One-based, in characters.
+    /// Column in characters, from 1.
     pub column: usize,
 }
 

@@ -69,7 +69,7 @@ impl<'s> Scope<'s> {
         }
     }
 
-    /// Returns one level further in, which begins at `input`.
+    /// Returns the next nesting level, which starts at `input`.
     fn inner(self, input: &str) -> Result<Self, nom::Err<Fault<'_>>> {
         match self.nesting.checked_sub(1) {
             Some(nesting) => Ok(Self { nesting, ..self }),

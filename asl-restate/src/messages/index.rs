@@ -29,7 +29,7 @@ fn is_zero(count: &u64) -> bool {
 }
 
 impl ListEntry {
-    /// Creates one that begins.
+    /// Creates the entry of an execution that starts.
     pub(crate) fn new(beginning: &ExecutionStart) -> Self {
         let (start, about) = (beginning.start.start(), &beginning.about);
         Self {

@@ -38,7 +38,7 @@ pub(crate) struct MapRunsOf {
 }
 
 impl KeptMapRun {
-    /// Creates one that begins.
+    /// Creates a Map Run that starts.
     pub(crate) fn new(arn: Arc<str>, start_date: Timestamp) -> Self {
         Self {
             arn,
@@ -97,7 +97,7 @@ fn read(word: &str) -> ExecutionStatus {
 }
 
 impl From<MapRunsOf> for Vec<MapRunDescription> {
-    /// Creates the newest first.
+    /// Converts Map Runs to a list, newest first.
     fn from(mut of: MapRunsOf) -> Self {
         let runs = std::mem::take(&mut of.runs).into_iter();
         let mut runs: Self = runs.map(|run| run.description(&of)).collect();

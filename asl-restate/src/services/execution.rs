@@ -144,7 +144,7 @@ impl ExecutionWorkflow {
         Ok(Json(history::source(&ctx).await?))
     }
 
-    /// Records from one on, where its history is made of them.
+    /// Returns the records from a number on, if the history is made from records.
     #[handler]
     async fn records(
         &self,

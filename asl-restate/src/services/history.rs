@@ -63,7 +63,7 @@ pub(super) async fn source(
     Ok(beginning.map(|Json(beginning)| HistorySource::Records(Box::new(beginning))))
 }
 
-/// Records from one on, as many as go into a message; nothing where the history was sealed meanwhile.
+/// Returns the records from a number on, as many as fit in a message; none if the history was sealed meanwhile.
 pub(super) async fn records(
     ctx: &SharedWorkflowContext<'_>,
     mut from: u64,

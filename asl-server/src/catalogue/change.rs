@@ -115,7 +115,7 @@ impl Catalogue {
         Ok(Some(record))
     }
 
-    /// Records in the order of their names, after one.
+    /// Lists records in the order of their names, after a given name.
     pub(crate) async fn list<R: Record>(
         &self,
         scope: &Scope,

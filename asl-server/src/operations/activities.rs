@@ -53,7 +53,7 @@ pub(super) async fn describe(api: &Arc<Api>, call: Call) -> Result<Value, ApiErr
     }))
 }
 
-/// Returns one that is not there is gone already (recorded).
+/// Deletes an activity. Deleting an unknown activity succeeds (recorded).
 pub(super) async fn delete(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
     let request: ActivityRequest = read(call.request)?;
     let (scope, name) = Arn::activity(&request.activity_arn)?;

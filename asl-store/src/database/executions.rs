@@ -36,7 +36,7 @@ fn summary(row: &Row<'_>) -> rusqlite::Result<ExecutionSummary> {
     })
 }
 
-/// Returns one execution. How many events a running one has, its row does not say.
+/// Describes an execution. The row of a running one has no number of events.
 pub(crate) fn describe(
     connection: &Connection,
     arn: &str,
@@ -342,7 +342,7 @@ pub(crate) fn remains(connection: &Connection, row: RowId) -> rusqlite::Result<R
     })
 }
 
-/// Returns how many executions do not continue, and the ARNs of the first of them with why.
+/// Returns the number of suspended executions, and the first ARNs with their reasons.
 pub(crate) fn list_suspended(
     connection: &Connection,
     limit: usize,

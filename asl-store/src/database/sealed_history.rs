@@ -91,7 +91,7 @@ pub struct HistoryCounts {
     pub sealed: u64,
     /// Made from their records whenever they are read: that costs less than packing them.
     pub replayed: u64,
-    /// To be packed by the next store that is opened here, or a copy of it: they are readable until then.
+    /// Number of histories to seal by the next store that opens this folder or a copy of it; they are readable until then.
     pub unsealed: u64,
 }
 

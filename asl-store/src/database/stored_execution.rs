@@ -64,7 +64,7 @@ struct StoredSnapshot {
     last: i64,
 }
 
-/// Returns how many records an execution has that ended, where no snapshot knows them.
+/// Returns the number of records of an ended execution without a snapshot.
 pub(crate) fn record_count(connection: &Connection, row: RowId) -> rusqlite::Result<usize> {
     let sql = "SELECT coalesce(length(records), 0) FROM executions WHERE id = ?1";
     let mut statement = connection.prepare_cached(sql)?;

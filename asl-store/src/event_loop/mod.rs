@@ -140,7 +140,7 @@ impl EventLoop {
         self.count_in_memory();
     }
 
-    /// Reports how many are in memory.
+    /// Publishes the number of resident executions.
     fn count_in_memory(&mut self) {
         let count = self.residents.count() as u64;
         let counter = &self.shared.counters.in_memory;
@@ -184,7 +184,7 @@ impl EventLoop {
         }
     }
 
-    /// Returns how many more executions that do not only wait may be in memory.
+    /// Returns the number of further executions that can be resident, not counting those that only wait.
     pub(super) fn room_in_memory(&self) -> usize {
         self.most_in_memory()
             .saturating_sub(self.residents.active())

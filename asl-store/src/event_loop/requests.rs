@@ -188,7 +188,7 @@ impl EventLoop {
         self.reply_after_commit(told, records);
     }
 
-    /// Reports it once all before is durable.
+    /// Sends a reply once all earlier operations are durable.
     fn reply_after_commit<T: Send + 'static>(&mut self, told: oneshot::Sender<T>, what: T) {
         let tell = move || {
             // Whoever gave up waiting need not know.

@@ -26,7 +26,7 @@ impl EventLoop {
         true
     }
 
-    /// Reports an execution that was taken out of its place.
+    /// Applies an input to an execution that was taken out of its slot.
     pub(super) fn apply_input(&mut self, resident: &mut Resident, input: Input, now: Timestamp) {
         if let Input::ChildExecutionEnded { id, .. } = &input {
             resident.children.remove(id);

@@ -25,7 +25,7 @@ pub(crate) struct Histories {
 }
 
 impl Histories {
-    /// Creates the histories of a store, of which so many are replayed at a time.
+    /// Creates the histories of a store, with a limit on concurrent replays.
     pub(crate) fn new(loops: &Arc<EventLoops>, at_a_time: usize) -> Self {
         Self {
             shared: Arc::clone(&loops.shared),

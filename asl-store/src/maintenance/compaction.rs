@@ -16,7 +16,7 @@ use std::time::{Duration, SystemTime};
 pub struct CompactionReport {
     /// Bytes of the store's files before.
     pub bytes_before: u64,
-    /// And after.
+    /// Size in bytes after the compaction.
     pub bytes_after: u64,
     /// Number of deleted executions, including those of Map Runs.
     pub retired: u64,

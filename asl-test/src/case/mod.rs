@@ -21,7 +21,7 @@ const NEW_YEAR: i64 = 1_704_067_200_000;
 /// Transitions of one execution, unless a case says otherwise.
 pub(crate) const MAX_TRANSITIONS: u64 = 100_000;
 
-/// One execution with mocks, on its own clock, and its expectations.
+/// An execution with mocks and a clock of its own, and its expectations.
 ///
 /// ```
 /// use asl_test::{Answer, Case, Definition, Expectations};
@@ -75,8 +75,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// Creates an execution with `{}` as its input, that starts on 2024-01-01, is to succeed, and whose tasks have no mocks
-    /// yet.
+    /// Creates a case with the input `{}` that starts on 2024-01-01, expects success, and has no mocks.
     pub fn new(name: impl Into<String>, definition: &Definition) -> Self {
         Self {
             name: name.into(),

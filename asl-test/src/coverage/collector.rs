@@ -27,7 +27,7 @@ impl ReachedPoints {
         &self.definition
     }
 
-    /// Everything that can be reached, in the order of the text, and how often it was.
+    /// Returns all points in the order of the text, with counts.
     pub fn points(&self) -> impl Iterator<Item = (&Point, u64)> {
         let points = self.definition.points().list.iter();
         points.zip(self.counts.iter().copied())

@@ -13,8 +13,7 @@ struct Reachable<'r> {
 }
 
 impl CoveredFile {
-    /// To be drawn with `asl-graph`: states that were entered, with how often, and ways that were taken; of a state in which
-    /// something was not reached it shows that.
+    /// Returns an overlay for `asl-graph`: entered states with counts, taken transitions, and states that are partly covered.
     pub fn overlay(&self) -> Overlay {
         overlay(self.points.iter().map(|it| Reachable {
             kind: it.point.kind,
@@ -26,7 +25,7 @@ impl CoveredFile {
 }
 
 impl Coverage {
-    /// Of the definition with this name.
+    /// Returns the coverage of the definition with this name.
     pub fn file(&self, name: &str) -> Option<&CoveredFile> {
         self.files.iter().find(|file| file.name == name)
     }

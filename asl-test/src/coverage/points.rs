@@ -49,7 +49,7 @@ impl PointKind {
     }
 }
 
-/// One thing that tests can reach.
+/// A point of a definition that tests can reach.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Point {
     /// The kind of the point.

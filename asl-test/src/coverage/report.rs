@@ -23,7 +23,7 @@ use std::sync::Arc;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Coverage {
-    /// By definition, in the order of their names.
+    /// Covered definitions, in the order of their names.
     pub files: Vec<CoveredFile>,
 }
 
@@ -34,13 +34,13 @@ pub struct CoveredFile {
     pub name: String,
     /// The definition; where cases read it with other substitutions, that of the first of them.
     pub definition: Definition,
-    /// Everything that can be reached, in the order of the text.
+    /// All points, in the order of the text.
     pub points: Vec<CoveredPoint>,
-    /// Of each case that ran it.
+    /// The way of each case that ran the definition.
     pub ways: Vec<Way>,
 }
 
-/// Something that can be reached, and how often it was.
+/// A point, with the number of times that it was reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CoveredPoint {
     /// The point.
@@ -54,9 +54,9 @@ pub struct CoveredPoint {
 /// The way of one case through a definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Way {
-    /// The case.
+    /// Name of the case.
     pub case: String,
-    /// Its test file, named as definitions are.
+    /// Test file of the case, named like definitions.
     pub file: Option<String>,
     /// True if it passed.
     pub has_passed: bool,

@@ -2,7 +2,7 @@
 use std::fmt;
 use std::ops::AddAssign;
 
-/// So many of so many.
+/// A number of reached points, out of a total.
 ///
 /// ```
 /// let tally = asl_test::coverage::Tally { reached: 2, all: 3 };
@@ -19,7 +19,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// With one decimal, never rounded up: 100 is all. Of nothing it is 100.
+    /// Returns the percentage with one decimal, never rounded up: 100 means all. An empty total is 100.
     pub fn percent(self) -> f64 {
         match self.all {
             0 => 100.0,

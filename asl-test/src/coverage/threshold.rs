@@ -3,7 +3,7 @@ use super::{Coverage, PointKind, Tally};
 use std::fmt;
 use std::str::FromStr;
 
-/// So many percent at least of all definitions together, of everything or of one kind.
+/// A minimum coverage in percent of all definitions, for all points or for one kind.
 ///
 /// ```
 /// use asl_test::coverage::Threshold;
@@ -17,7 +17,7 @@ use std::str::FromStr;
 pub struct Threshold {
     /// The kind of points; None for all kinds.
     pub kind: Option<PointKind>,
-    /// From 0 to 100.
+    /// Percentage, from 0 to 100.
     pub percent: f64,
 }
 

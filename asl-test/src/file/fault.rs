@@ -3,7 +3,7 @@ use asl_model::{Position, SourceMap};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// One thing that is wrong with a test file, and where.
+/// A problem of a test file, with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// The expected and the actual content.
@@ -35,7 +35,7 @@ impl fmt::Display for Fault {
 pub struct TestFileError {
     /// The file, if the text was read from one.
     pub path: Option<PathBuf>,
-    /// In the order in which they were found; never empty.
+    /// Problems in the order of the file; at least one.
     pub faults: Vec<Fault>,
     /// The files that were looked at before; itself where nothing else is known.
     pub(crate) files: Vec<PathBuf>,
@@ -55,7 +55,7 @@ impl TestFileError {
         &self.files
     }
 
-    /// Creates one thing, of the file as a whole.
+    /// Creates an error about the file as a whole.
     pub(crate) fn whole(path: Option<&Path>, message: impl fmt::Display) -> Self {
         let fault = Fault {
             message: message.to_string(),

@@ -87,12 +87,12 @@ impl Answer {
         }
     }
 
-    /// Creates the task succeeds with this result.
+    /// Creates an answer with which the task succeeds.
     pub fn returns(result: impl Into<Value>) -> Self {
         Self::new(Action::Return(result.into()))
     }
 
-    /// Creates the task fails.
+    /// Creates an answer with which the task fails.
     pub fn throws(error: impl Into<String>, cause: impl Into<String>) -> Self {
         Self::new(Action::Throw {
             error: Some(error.into()),
@@ -105,39 +105,39 @@ impl Answer {
         Self::new(Action::Never)
     }
 
-    /// Creates a command or a server answers: `exec:COMMAND` or `http://HOST/PATH`.
+    /// Creates an answer that comes from a command or a server: `exec:COMMAND` or `http://HOST/PATH`.
     pub fn by(handler: impl Into<String>) -> Self {
         Self::new(Action::External(handler.into()))
     }
 
-    /// Creates a state machine runs in the task's place, as `states:startExecution` has it run: with `Input` of the payload,
-    /// by a clock that goes with the case's. Its own tasks are mocked as `State/Task`.
+    /// Creates an answer that comes from a state machine, as with `states:startExecution`: it runs with the payload's `Input`
+    /// and the case's clock. Its own tasks are mocked as `State/Task`.
     pub fn by_machine(definition: &Definition) -> Self {
         Self::new(Action::Machine(definition.clone()))
     }
 
-    /// After so many seconds of the case's clock.
+    /// Delays the answer by a number of seconds of the case's clock.
     #[must_use]
     pub fn after_seconds(mut self, seconds: f64) -> Self {
         self.delay = Duration::try_from_secs_f64(seconds).unwrap_or_default();
         self
     }
 
-    /// At most so often.
+    /// Limits how often the answer is given.
     #[must_use]
     pub fn times(mut self, times: u64) -> Self {
         self.times = Some(times);
         self
     }
 
-    /// To these calls of the state, from 0; each iteration of a Map counts its own.
+    /// Restricts the answer to these calls of the state, from 0. Each iteration of a Map counts separately.
     #[must_use]
     pub fn at_attempt(mut self, attempt: impl Into<Range>) -> Self {
         self.attempt = Some(attempt.into());
         self
     }
 
-    /// To these items of the Map around the state, from 0.
+    /// Restricts the answer to these items of the enclosing Map, from 0.
     #[must_use]
     pub fn for_item(mut self, item: impl Into<Range>) -> Self {
         self.item = Some(item.into());

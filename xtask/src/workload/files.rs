@@ -60,7 +60,7 @@ impl Workload {
         }
     }
 
-    /// Creates one that was made here.
+    /// Creates a generated workload.
     pub(super) fn generated(name: &str, definition: &Value, input: Value, expected: Value) -> Self {
         Self {
             input,
@@ -69,7 +69,7 @@ impl Workload {
         }
     }
 
-    /// Creates one that is only about its definition.
+    /// Creates a workload that only loads its definition.
     pub(super) fn definition(name: &str, definition: &Value) -> Self {
         Self {
             name: name.to_owned(),

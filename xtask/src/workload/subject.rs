@@ -37,7 +37,7 @@ pub(super) enum Product {
 }
 
 impl Subject {
-    /// Creates the engine, or validation where the workload is about that.
+    /// Loads the workload into the engine, or prepares validation for a validation workload.
     pub(super) fn load(workload: &Workload, host: Host) -> Result<Self, String> {
         let begun = Instant::now();
         if workload.expected.is_none() {

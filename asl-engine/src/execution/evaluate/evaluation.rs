@@ -198,7 +198,7 @@ impl<'e> Evaluation<'e> {
         self.limits.max_payload_bytes.is_some()
     }
 
-    /// Reports what a field made of the data.
+    /// Reports the data that a field produced.
     #[inline]
     pub(crate) fn report_field(&mut self, field: &'static str, value: &Value) {
         self.inspect(|| InspectionEvent::Field { field, value });

@@ -55,7 +55,7 @@ impl EvaluationFault {
         fault
     }
 
-    /// Creates a field of a JSONata state does not accept its value.
+    /// Creates the error for a value that a field of a JSONata state does not accept.
     pub(crate) fn from_field(field: &str, detail: impl Into<String>) -> Self {
         let mut fault = Self::new(error_names::QUERY_EVALUATION_ERROR, detail);
         fault.0.location = Some(field.to_owned());
@@ -63,7 +63,7 @@ impl EvaluationFault {
         fault
     }
 
-    /// Creates a JSONata state does not accept its input.
+    /// Creates the error for an input that a JSONata state does not accept.
     pub(crate) fn from_input(detail: impl Into<String>) -> Self {
         let mut fault = Self::new(error_names::QUERY_EVALUATION_ERROR, detail);
         fault.0.is_of_input = true;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub enum InspectionEvent<'v> {
     /// A state begins an attempt with this raw input.
     Attempt {
-        /// Its raw input.
+        /// Raw input of the state.
         input: &'v Value,
         /// 0 for the first attempt, 1 for the first retry, …
         retry_count: u64,
@@ -22,14 +22,14 @@ pub enum InspectionEvent<'v> {
     Field {
         /// The field's name.
         field: &'static str,
-        /// The value.
+        /// Data after the field was applied.
         value: &'v Value,
     },
     /// `Assign` gives a variable this value.
     Variable {
         /// The variable.
         name: &'v str,
-        /// Its value from the next state on.
+        /// Value of the variable from the next state on.
         value: &'v Value,
     },
     /// A test of a member of `Choices`, or its `Condition`, was looked at. Those that And and Or need not ask are not.
@@ -85,7 +85,7 @@ pub enum InspectionEvent<'v> {
     },
     /// The state is left.
     Left {
-        /// Its output.
+        /// Output of the state.
         output: &'v Value,
         /// The state that follows; none at the end of a scope.
         next: Option<&'v str>,
@@ -110,7 +110,7 @@ pub struct InspectedPlace<'v> {
 /// The flow in a Parallel or Map State that another flow is a branch or an iteration of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ParentFlow {
-    /// Its number.
+    /// Number of the flow.
     pub flow: u64,
     /// Index of the branch or iteration, from 0.
     pub index: u64,

@@ -74,7 +74,7 @@ impl Machine {
         most.min(self.turn.evaluation_room())
     }
 
-    /// Returns one step of one flow begins: what the memory has made by now. None after the end, when nothing counts.
+    /// Starts one step of a flow. Returns the data created so far; None after the end, when nothing is counted.
     #[inline]
     pub(crate) fn start_move(&self) -> Option<u64> {
         (!self.has_ended()).then(|| self.memory.total_created())

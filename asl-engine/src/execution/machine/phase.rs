@@ -92,7 +92,7 @@ pub(crate) struct PendingTask {
 /// Progress of a task.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum TaskProgress {
-    /// It was requested.
+    /// The task was requested.
     Asked,
     /// An activity's worker took it up.
     Started,
@@ -177,7 +177,7 @@ pub(crate) enum Stage {
 pub(crate) struct ResultExport {
     pub(crate) effect: EffectId,
     pub(crate) bucket: String,
-    /// Under way.
+    /// Number that are running.
     pub(crate) operation: StorageOperation,
     pub(crate) later: VecDeque<StorageOperation>,
     pub(crate) result: Result<Value, Box<StateError>>,
@@ -239,18 +239,18 @@ pub(crate) struct RunningChild {
 /// Numbers of children, or items, of a Map Run by status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub struct MapRunCounts {
-    /// All that there are.
+    /// Total number of child executions.
     pub total: u64,
-    /// Not begun.
+    /// Number that have not started.
     pub pending: u64,
-    /// Under way.
+    /// Number that are running.
     pub running: u64,
-    /// Ended well.
+    /// Number that succeeded.
     pub succeeded: u64,
     /// Ended with an error.
     pub failed: u64,
     /// Ended by their own TimeoutSeconds.
     pub timed_out: u64,
-    /// Stopped.
+    /// Number that were aborted.
     pub aborted: u64,
 }

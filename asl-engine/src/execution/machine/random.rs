@@ -8,7 +8,7 @@ pub(crate) struct Random {
 }
 
 impl Random {
-    /// Creates a generator of an execution's own: executions of one seed and other names draw other numbers.
+    /// Creates the generator of an execution: executions with the same seed and other names get other numbers.
     pub(crate) fn new(seed: Option<u64>, identity: &Identity) -> Self {
         Self {
             generator: SplitMix64::new(seed.unwrap_or_default() ^ identity.hash()),

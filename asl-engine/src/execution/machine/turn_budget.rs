@@ -67,7 +67,7 @@ pub(crate) struct TurnBudget {
 }
 
 impl TurnBudget {
-    /// Creates a first turn that may cost so much.
+    /// Creates the budget of the first turn, with this maximum cost.
     pub(crate) fn new(cost: u32) -> Self {
         let cost = u64::from(cost.max(1));
         Self {

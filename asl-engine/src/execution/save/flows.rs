@@ -70,8 +70,8 @@ impl SavedFlows {
         ensure(listed == empty, "the places without a flow", "others")
     }
 
-    /// Returns one flow is the execution's own, and every other a branch or an iteration of one that is there. Scopes lie
-    /// within each other, so that nothing is its own owner.
+    /// Checks that exactly one flow is the execution's own, that every other is a branch or an iteration of an existing flow,
+    /// and that no flow owns itself.
     fn check_family(&self, shape: &Shape<'_>, save: &mut RestoreContext<'_>) -> Read<()> {
         let mut own = 0;
         for (place, saved) in self.places.iter().enumerate() {

@@ -7,7 +7,7 @@ pub enum RestoreError {
     /// A save of a format that this version cannot read.
     #[error("expected a save of format {SAVE_FORMAT}, found one of format {found}")]
     Format {
-        /// As the save says.
+        /// Format version of the save.
         found: u32,
     },
     /// A save of a later version of the core, which may hold what this one would pass over.
@@ -15,7 +15,7 @@ pub enum RestoreError {
         "expected a save of core version {CORE_VERSION} or before, found one of version {found}"
     )]
     Core {
-        /// As the save says.
+        /// Core version of the save.
         found: u32,
     },
     /// A save of an execution of another definition, or of the same read by another profile.
@@ -25,7 +25,7 @@ pub enum RestoreError {
     OtherProgram {
         /// [`Program::fingerprint`](crate::Program::fingerprint) as the save says.
         expected: u64,
-        /// That of the program that was given.
+        /// Fingerprint of the given program.
         found: u64,
     },
     /// The tokens of the execution's tasks were made with another key; None is the execution's own.
@@ -36,7 +36,7 @@ pub enum RestoreError {
     OtherTokenKey {
         /// The name of the key as the save says.
         expected: Option<String>,
-        /// That of the maker that was given.
+        /// The name of the given key.
         found: Option<String>,
     },
     /// The save was changed or damaged after it was written: the location, and the expected and actual content.

@@ -158,7 +158,7 @@ impl Effects {
         }
     }
 
-    /// Reports an execution something.
+    /// Applies an input to an execution.
     pub(super) fn apply_input(&self, hosted: &mut Hosted, input: Input) {
         if let Some(observer) = &self.observer {
             observer.input(&hosted.member, &input);

@@ -70,7 +70,7 @@ pub trait Performer: Send + Sync + 'static {
 pub enum Request {
     /// A task; the answer is an [`Answer::Task`].
     Task(Task),
-    /// Something in an object store; the answer is an [`Answer::Storage`].
+    /// An object storage request; its result is an [`Answer::Storage`].
     Storage(StorageTask),
 }
 

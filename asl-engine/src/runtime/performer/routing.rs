@@ -54,7 +54,7 @@ enum Subject {
 }
 
 impl TaskHandlers {
-    /// No routes.
+    /// Creates an empty set of handlers.
     pub fn new() -> Self {
         Self::default()
     }

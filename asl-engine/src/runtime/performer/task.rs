@@ -27,13 +27,13 @@ impl Task {
         }
     }
 
-    /// Creates a task of no host, to try a handler with: heartbeats go nowhere, and it is never cancelled.
+    /// Creates a task without a host, to test a handler: heartbeats have no effect, and the task is never cancelled.
     pub fn detached(invocation: TaskInvocation) -> Self {
         let host = DetachedHost::new(&invocation);
         Self::new(Arc::new(invocation), Arc::new(host))
     }
 
-    /// Everything the execution says of it: deadline, intervals, number of retries, idempotency key.
+    /// Returns the request of the execution: deadline, intervals, number of retries, idempotency key.
     pub fn invocation(&self) -> &TaskInvocation {
         &self.invocation
     }
@@ -82,7 +82,7 @@ impl Task {
         self.invocation.retry_count
     }
 
-    /// The same for every time this very invocation is performed, and no other's.
+    /// Returns a key that is the same each time this invocation is performed, and different for all others.
     pub fn idempotency_key(&self) -> String {
         self.invocation.idempotency_key()
     }

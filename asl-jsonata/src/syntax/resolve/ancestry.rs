@@ -145,7 +145,7 @@ impl Search {
         Ok(())
     }
 
-    /// Returns one more step up. So many at once are refused that looking for them stays cheap.
+    /// Moves one step up. The limit on steps keeps the search cheap.
     fn rise(&mut self, position: u32) -> Result<(), ParseError> {
         self.level += 1;
         let depth = usize::try_from(self.level).unwrap_or_default();

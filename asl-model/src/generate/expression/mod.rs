@@ -29,7 +29,7 @@ struct Generator<'t, 'b> {
 }
 
 impl Generator<'_, '_> {
-    /// Returns one level deeper; something without parts where that is too deep.
+    /// Generates a part one level deeper, or a part without nesting at the depth limit.
     fn nested(&mut self, part: impl FnOnce(&mut Self) -> String) -> String {
         if self.depth >= DEEPEST {
             return self.leaf();

@@ -26,11 +26,11 @@ const TURN: TurnLimits = TurnLimits {
     evaluation_steps: None,
 };
 
-/// Something that a check finds.
+/// A finding of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Finding {
-    /// Something is not as it was written.
+    /// Stored data is damaged or inconsistent.
     Fault {
         /// An execution's ARN, or what else it is about.
         about: String,
@@ -39,7 +39,7 @@ pub enum Finding {
     },
     /// An execution does not continue.
     Held {
-        /// Its ARN.
+        /// ARN of the execution.
         arn: String,
         /// The reason.
         why: String,
@@ -55,7 +55,7 @@ pub struct CheckReport {
     pub records: u64,
     /// Definitions.
     pub definitions: u64,
-    /// Faults.
+    /// Number of faults.
     pub faults: u64,
     /// Executions that do not continue.
     pub held: u64,

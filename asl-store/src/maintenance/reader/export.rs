@@ -21,7 +21,7 @@ use std::sync::Arc;
 /// Numbers of exported items.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ExportReport {
-    /// Lines.
+    /// Number of lines.
     pub lines: u64,
     /// Executions, those of Map Runs too.
     pub executions: u64,

@@ -2,8 +2,8 @@
 use crate::coverage::{Coverage, CoveredFile, CoveredPoint, PointKind, Tally, Way};
 use serde_json::{Map, Value, json};
 
-/// Everything: tallies, by definition and by kind, every point with its place and how often it was reached, and the cases
-/// that ran each definition.
+/// Returns the complete coverage: tallies by definition and by kind, every point with its place and count, and the cases that
+/// ran each definition.
 pub fn json(coverage: &Coverage) -> Value {
     json!({
         "version": 1,

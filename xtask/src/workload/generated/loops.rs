@@ -15,7 +15,7 @@ fn until(rounds: usize) -> Vec<Value> {
     vec![json!({"Variable": "$.i", "NumericLessThan": rounds, "Next": "Work"})]
 }
 
-/// Adds one in every round.
+/// Generates a loop that increments a number in every round.
 pub(super) fn increments(rounds: usize) -> Workload {
     let work =
         json!({"Type": "Pass", "Parameters": {"i.$": "States.MathAdd($.i, 1)"}, "Next": "Check"});

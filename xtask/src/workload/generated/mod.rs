@@ -93,7 +93,7 @@ fn scope(prefix: &str, states: Vec<Value>) -> Value {
     json!({"StartAt": name(0), "States": states})
 }
 
-/// Returns one Map over `items` as `field` names them.
+/// Returns a Map over `items`, given by the field `field`.
 fn map(field: &str, items: &str, mut processor: Value) -> Value {
     processor["ProcessorConfig"] = json!({"Mode": "INLINE"});
     let state =

@@ -18,7 +18,7 @@ use std::sync::{Mutex, PoisonError};
 pub struct MemoryStorage(Mutex<BTreeMap<String, BTreeMap<String, Vec<u8>>>>);
 
 impl MemoryStorage {
-    /// The same store, with one object more.
+    /// Adds an object.
     #[must_use]
     pub fn with(self, bucket: &str, key: &str, content: impl Into<Vec<u8>>) -> Self {
         self.put(bucket.to_owned(), key.to_owned(), content.into());

@@ -43,7 +43,7 @@ impl<S: Storage + ?Sized> Storage for Arc<S> {
     }
 }
 
-/// Something to be done in an object store, and the ways to talk with its host meanwhile.
+/// An object storage request, with the connection to its host.
 pub struct StorageTask {
     request: Box<StorageRequest>,
     host: Arc<dyn EffectHost>,
