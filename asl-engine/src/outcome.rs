@@ -54,7 +54,7 @@ impl Outcome {
         self.clone().into_result().err()
     }
 
-    /// Returns the output, or the reason why there is none.
+    /// Returns the output, or the reason for its absence.
     ///
     /// # Errors
     /// Where the execution did not succeed.

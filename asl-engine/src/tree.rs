@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 /// The account of a tree of executions: one that was started, with the children of its distributed Maps and of theirs.
 ///
-/// Whoever hosts them has one for each tree, which several threads may share, and one [`TreeShare`] for each execution. It
-/// [notes](Self::note) what an execution made after each step, and does what the answer says.
+/// A host has one for each tree, which several threads may share, and one [`TreeShare`] for each execution. After each step, the host
+/// [notes](Self::note) the data that an execution created, and takes the returned action.
 ///
 /// ```
 /// # use asl_engine::{Execution, ExecutionTree, Input, Limits, TreeAction, Program, Start, Timestamp, TreeShare};

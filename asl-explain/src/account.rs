@@ -187,7 +187,7 @@ pub enum Finding {
 pub struct Reason {
     /// A path, or a part of an expression.
     pub expression: String,
-    /// The value; None if there is none.
+    /// The value, if it exists.
     pub value: Option<Arc<Value>>,
     /// True if the test that reads the value is true, if it is one of several.
     #[serde(skip_serializing_if = "Option::is_none")]

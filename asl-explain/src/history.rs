@@ -63,7 +63,7 @@ impl History {
     /// ```
     ///
     /// # Errors
-    /// Where it is no history.
+    /// The JSON is not a history.
     pub fn account(&self, definition: Option<&StateMachine>) -> Result<Account, HistoryError> {
         let definition = definition.map(Definition::new).unwrap_or_default();
         self.account_with(&Arc::new(definition))

@@ -24,7 +24,7 @@ const MARK: char = '\u{feff}';
 /// Of YAML fields alone are moved, with their lines and the comments above them: see [`format_and_report`].
 ///
 /// # Errors
-/// Where it is neither JSON nor YAML, or no definition at all.
+/// The text is neither JSON nor YAML, or not a definition.
 ///
 /// ```
 /// use asl_format::{Style, format};

@@ -11,7 +11,7 @@ const LONGEST_PAGE: usize = 1_000;
 
 /// Does the tasks `arn:aws:states:::aws-sdk:s3:` `getObject`, `putObject`, `listObjects` and `listObjectsV2` in a folder.
 ///
-/// What is not in the folder is missing as in the service: the task fails with `S3.NoSuchBucketException` or
+/// A missing bucket or object fails the task as in the service, with `S3.NoSuchBucketException` or
 /// `S3.NoSuchKeyException`. Parameters that would need more than a folder fail it too.
 ///
 /// ```

@@ -155,7 +155,7 @@ impl Store {
         backup::into_new_file(&self.inner.shared.place.reading()?, file.as_ref())
     }
 
-    /// Checks the database for damage, and returns it in SQLite's words; empty if there is none.
+    /// Checks the database for damage, and returns SQLite's messages; empty if it is intact.
     ///
     /// # Errors
     /// Where the database cannot be read.

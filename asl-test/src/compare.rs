@@ -9,7 +9,7 @@ pub struct JsonDifference {
     pub pointer: String,
     /// The expected value; None if no value was expected.
     pub expected: Option<Value>,
-    /// The actual value; None if there is none. None is not null.
+    /// The actual value; None, unlike null, if it is missing.
     pub found: Option<Value>,
 }
 

@@ -7,7 +7,7 @@ use std::fmt;
 /// A test of data.
 ///
 /// JSONata stands between `{%` and `%}` and is to give true; the data is `$states.input`, as in a state, and `$` too. A
-/// JSONPath holds where it finds something that is neither false nor null.
+/// A JSONPath holds if it selects a value other than false and null.
 ///
 /// ```
 /// use asl_test::Predicate;

@@ -65,11 +65,11 @@ impl Execution {
     /// Applies an input at `now`, if there is one, and returns all effects and events that follow; takes at most one
     /// [turn](crate::TurnLimits).
     ///
-    /// A host that keeps a journal commits the [record](Self::journal) of the input before it acts on what is given here;
-    /// replaying the journal gives the same. Without an input it is the beginning, or continues after a step that
-    /// [yielded](Step::yielded): then `now` is [`now()`](Self::now), and nothing is journaled. Time moves only by inputs: what
-    /// is due at a later moment wants [`Input::TimePassed`], and so does an execution that computes for long, since its timeouts
-    /// are looked at, and its events get their times, by what it is reported the time.
+    /// A host with a journal commits the [record](Self::journal) of the input before it acts on the result; a replay of
+    /// the journal gives the same result. Without an input, the call starts the execution, or continues after a step that
+    /// [yielded](Step::yielded): then `now` is [`now()`](Self::now), and nothing is journaled. Only inputs move time: send
+    /// [`Input::TimePassed`] when a later moment is due, and between the turns of a long computation, so that its timeouts
+    /// apply and its events have correct times.
     ///
     /// ```
     /// use asl_engine::{Effect, Execution, Input, Outcome, Program, Start};

@@ -77,7 +77,7 @@ impl Server {
         }
     }
 
-    /// Does the next piece of background work, such as checking a changed text; None if there is none left.
+    /// Does the next piece of background work, such as checking a changed text; None if no work is left.
     pub fn work(&mut self) -> Option<Vec<Message>> {
         self.publish_next()
     }
