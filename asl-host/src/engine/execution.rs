@@ -4,6 +4,22 @@ use asl_engine::{ErrorOutput, StateMachineIdentity, Timestamp};
 use std::sync::Arc;
 
 /// The request to start an execution.
+///
+/// [`new`](Self::new) takes the required values; set other fields as needed:
+///
+/// ```
+/// use asl_host::engine::{Definition, Payload, StartExecution};
+/// use asl_engine::StateMachineIdentity;
+/// # let definition = Definition {
+/// #     text: "{}".into(), profile: asl_model::Profile::Aws, state_machine_type: asl_model::StateMachineType::Standard,
+/// # }.id();
+/// let start = StartExecution {
+///     trace_header: Some("Root=1-5759e988-bd862e3fe1be46a994272793".into()),
+///     ..StartExecution::new(StateMachineIdentity::new("Greetings"), "first", definition, Payload::parse("{}")?)
+/// };
+/// assert_eq!(start.name.as_ref(), "first");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct StartExecution {
     /// The state machine, without version or alias.
@@ -33,6 +49,32 @@ pub struct StartExecution {
     pub by_task: bool,
     /// The task that waits for its end, where another execution started it.
     pub nested: Option<NestedTask>,
+}
+
+impl StartExecution {
+    /// Creates a request with the required values. The revision is an empty object, and all other fields are unset.
+    pub fn new(
+        state_machine: impl Into<Arc<StateMachineIdentity>>,
+        name: impl Into<Arc<str>>,
+        definition: DefinitionId,
+        input: Payload,
+    ) -> Self {
+        Self {
+            state_machine: state_machine.into(),
+            name: name.into(),
+            express_arn: None,
+            definition,
+            input,
+            version_arn: None,
+            alias_arn: None,
+            trace_header: None,
+            mock_test_case: None,
+            revision: "{}".into(),
+            absent_activities: Vec::new(),
+            by_task: false,
+            nested: None,
+        }
+    }
 }
 
 /// A task of another execution that is answered when this one ends.

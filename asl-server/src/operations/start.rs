@@ -214,25 +214,20 @@ impl Target {
                 self.machine_arn
             ))
         })?;
+        let state_machine = StateMachineIdentity {
+            name: self.machine_name,
+            arn: self.machine_arn,
+            role_arn: self.revision.role_arn,
+            region: self.scope.region.to_string(),
+        };
         Ok(StartExecution {
-            state_machine: Arc::new(StateMachineIdentity {
-                name: self.machine_name,
-                arn: self.machine_arn,
-                role_arn: self.revision.role_arn,
-                region: self.scope.region.to_string(),
-            }),
-            name: name.into(),
             express_arn: express_arn.map(Arc::from),
-            definition,
-            input,
             version_arn: self.version_arn.map(Arc::from),
             alias_arn: self.alias_arn.map(Arc::from),
             trace_header: trace_header.map(Arc::from),
             mock_test_case: self.mock_test_case.map(Arc::from),
             revision: revision.map_err(|error| broken(error.to_string()))?.into(),
-            absent_activities: Vec::new(),
-            by_task: false,
-            nested: None,
+            ..StartExecution::new(state_machine, name, definition, input)
         })
     }
 }

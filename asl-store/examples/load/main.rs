@@ -64,21 +64,12 @@ async fn keep(store: &Store, definition: &Value) -> Result<DefinitionId, Failure
 }
 
 fn start_of(definition: DefinitionId, name: String, input: &Payload) -> StartExecution {
-    StartExecution {
-        state_machine: Arc::new(StateMachineIdentity::new("M")),
-        name: name.into(),
-        express_arn: None,
+    StartExecution::new(
+        StateMachineIdentity::new("M"),
+        name,
         definition,
-        input: input.clone(),
-        version_arn: None,
-        alias_arn: None,
-        trace_header: None,
-        mock_test_case: None,
-        revision: "{}".into(),
-        absent_activities: Vec::new(),
-        by_task: false,
-        nested: None,
-    }
+        input.clone(),
+    )
 }
 
 async fn start_all(

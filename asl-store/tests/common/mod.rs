@@ -140,21 +140,12 @@ async fn start_of(
     };
     let definition = store.store_definition(definition).await?;
     let express = state_machine_type == StateMachineType::Express;
+    let input = Payload::parse(input).expect("the input is JSON");
     Ok(StartExecution {
-        state_machine: Arc::new(StateMachineIdentity::new("M")),
-        name: name.into(),
         express_arn: express
             .then(|| format!("arn:aws:states:us-east-1:111111111111:express:M:{name}:1").into()),
-        definition,
-        input: Payload::parse(input).expect("the input is JSON"),
-        version_arn: None,
-        alias_arn: None,
-        trace_header: None,
         mock_test_case: test_case.map(Into::into),
-        revision: "{}".into(),
-        absent_activities: Vec::new(),
-        by_task: false,
-        nested: None,
+        ..StartExecution::new(StateMachineIdentity::new("M"), name, definition, input)
     })
 }
 
