@@ -23,6 +23,13 @@ impl CheckedMachine {
         &self.diagnostics
     }
 
+    /// Iterates over the severities of all problems. Their places are not computed.
+    pub fn severities(&self) -> impl Iterator<Item = Severity> {
+        let diagnostics = self.diagnostics.iter().map(|one| one.severity);
+        let findings = self.findings.iter().map(|finding| finding.severity);
+        findings.chain(diagnostics)
+    }
+
     /// Returns all problems with their places: findings of the template around the definition, then diagnostics.
     pub fn located(&self) -> Vec<LocatedDiagnostic<'_>> {
         let mut all: Vec<_> = self

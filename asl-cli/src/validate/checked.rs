@@ -14,14 +14,14 @@ use asl_template::Finding;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// What was checked so far.
+/// Results of all checks so far.
 #[derive(Default)]
 pub(super) struct CheckReport {
     definitions: Vec<CheckedDefinition>,
-    /// Of templates as a whole.
+    /// Findings about templates as a whole.
     findings: Vec<Finding>,
     unread: usize,
-    /// True if settings say that warnings are not to be there.
+    /// True if settings deny warnings.
     denies_warnings: bool,
 }
 
@@ -31,7 +31,7 @@ struct CheckedDefinition {
     machine: CheckedMachine,
 }
 
-/// What is kept from one definition to the next.
+/// Data that is reused from one definition to the next.
 #[derive(Default)]
 pub(super) struct CheckSession {
     checker: Checker,
@@ -51,7 +51,7 @@ pub(super) fn check(
     Ok((machine, settings.denies_warnings()))
 }
 
-/// Returns the settings that count for a file.
+/// Returns the nearest settings of a file.
 fn settings_of(file: &Path, all: &mut SettingsOfFolders) -> Result<NearestSettings, Failure> {
     all.nearest(file, &|path| std::fs::read_to_string(path))
         .map_err(|fault| unreadable(&fault))
@@ -104,7 +104,7 @@ impl CheckReport {
         self.unread += 1;
     }
 
-    /// A template may well hold no state machine; whoever names a folder expects one in it.
+    /// Reports that an argument has no state machine: a warning for a template, an error for an empty folder.
     fn report_empty_folder(&mut self, looked: &Lookup, argument: &str) {
         let Failure(message) = looked.nothing(argument);
         match looked.contents() {
@@ -145,14 +145,14 @@ impl CheckReport {
     }
 
     fn count(&self, severity: Severity) -> usize {
-        let located = self.located();
-        located
-            .iter()
-            .filter(|one| one.severity == severity)
-            .count()
+        let findings = self.findings.iter().map(|finding| finding.severity);
+        let definitions = self.definitions.iter();
+        let definitions = definitions.flat_map(|checked| checked.machine.severities());
+        let all = findings.chain(definitions);
+        all.filter(|one| *one == severity).count()
     }
 
-    /// Returns true if there is what must not be.
+    /// Returns true if the command must fail: for an error, a denied warning, or an unreadable file.
     pub(super) fn is_refused(&self, denies_warnings: bool) -> bool {
         let warnings = denies_warnings || self.denies_warnings;
         self.unread > 0
@@ -160,7 +160,7 @@ impl CheckReport {
             || (warnings && self.count(Severity::Warning) > 0)
     }
 
-    /// What was checked, in words.
+    /// Describes the number of checked definitions and files.
     fn describe_counts(&self) -> String {
         let files = self.definitions.iter();
         let files: BTreeSet<_> = files.map(|it| it.machine.source().file()).collect();
@@ -173,7 +173,7 @@ impl CheckReport {
         }
     }
 
-    /// Reports people how it went.
+    /// Prints a summary.
     pub(super) fn summarize(&self, denies_warnings: bool) -> Result<(), Failure> {
         if self.definitions.is_empty() {
             return Ok(());
