@@ -43,33 +43,46 @@ enum Step<'v> {
     Element(usize),
 }
 
+/// A part of a definition, with the number of the enclosing part and the step from there.
+struct Part<'v> {
+    value: &'v Value,
+    role: FieldRole,
+    around: Option<(usize, Step<'v>)>,
+}
+
 impl Ignores {
     /// Looks at all comments of objects that are parts of the machine, and at none of data.
     fn of(definition: &Value) -> Self {
         let mut ignores = Self::default();
-        // Each part with the number of the one around it; locations are written only if they are needed.
-        let mut parts = vec![(definition, None)];
-        let mut roles = vec![FieldRole::Object(FieldOwner::Machine)];
+        // Locations are written only if they are needed.
+        let mut parts = vec![Part {
+            value: definition,
+            role: FieldRole::Object(FieldOwner::Machine),
+            around: None,
+        }];
         let mut next = 0;
-        while let Some(((value, _), role)) = parts.get(next).copied().zip(roles.get(next).copied())
-        {
+        while let Some(&Part { value, role, .. }) = parts.get(next) {
+            let part = |value, role, step| Part {
+                value,
+                role,
+                around: Some((next, step)),
+            };
             match value {
                 Value::Object(fields) => {
                     if let Some(Value::String(comment)) = fields.get("Comment") {
                         ignores.add(comment, || location(&parts, next));
                     }
-                    for (name, value) in fields {
-                        if let Some(inner) = role_of_inner(role, Some(name)) {
-                            parts.push((value, Some((next, Step::Field(name)))));
-                            roles.push(inner);
-                        }
-                    }
+                    let inner = fields.iter().filter(|(_, value)| is_collection(value));
+                    parts.extend(inner.filter_map(|(name, value)| {
+                        let role = role_of_field(role, name)?;
+                        Some(part(value, role, Step::Field(name)))
+                    }));
                 }
                 Value::Array(elements) => {
-                    let elements = elements.iter().enumerate();
-                    parts.extend(elements.map(|(at, one)| (one, Some((next, Step::Element(at))))));
-                    let inner = role_of_inner(role, None).unwrap_or(FieldRole::Value);
-                    roles.resize(parts.len(), inner);
+                    let role = role_of_element(role);
+                    let inner = elements.iter().enumerate();
+                    let inner = inner.filter(|(_, value)| is_collection(value));
+                    parts.extend(inner.map(|(at, value)| part(value, role, Step::Element(at))));
                 }
                 _ => {}
             }
@@ -121,8 +134,8 @@ impl Ignores {
 }
 
 /// Returns the location of a part.
-fn location(parts: &[(&Value, Option<(usize, Step<'_>)>)], number: usize) -> Location {
-    let around = |number: usize| parts.get(number).and_then(|(_, around)| *around);
+fn location(parts: &[Part<'_>], number: usize) -> Location {
+    let around = |number: usize| parts.get(number).and_then(|part| part.around);
     let way = std::iter::successors(around(number), |(outer, _)| around(*outer));
     let way: Vec<Step<'_>> = way.map(|(_, step)| step).collect();
     way.into_iter()
@@ -133,26 +146,29 @@ fn location(parts: &[(&Value, Option<(usize, Step<'_>)>)], number: usize) -> Loc
         })
 }
 
-/// Returns the role of the values in a part; None for data, in which "Comment" has no meaning.
-fn role_of_inner(role: FieldRole, name: Option<&str>) -> Option<FieldRole> {
-    match (role, name) {
-        (FieldRole::Object(owner), Some(name)) => {
-            Some(owner.role(name).unwrap_or(FieldRole::Value)).filter(|role| !is_data(*role))
-        }
-        (FieldRole::States, Some(_)) => Some(STATE),
-        (FieldRole::List(owner), None) => Some(FieldRole::Object(owner)),
-        _ => Some(FieldRole::Value),
+/// Returns the role of a field; None for data, in which "Comment" has no meaning.
+fn role_of_field(role: FieldRole, name: &str) -> Option<FieldRole> {
+    let role = match role {
+        FieldRole::Object(owner) => owner.role(name).unwrap_or(FieldRole::Value),
+        // The type of a state does not matter.
+        FieldRole::States => FieldRole::Object(FieldOwner::State(StateType::Pass)),
+        _ => FieldRole::Value,
+    };
+    match role {
+        FieldRole::Variables | FieldRole::Template | FieldRole::Data => None,
+        role => Some(role),
     }
 }
 
-/// Role of a state; its type does not matter.
-const STATE: FieldRole = FieldRole::Object(FieldOwner::State(StateType::Pass));
+fn role_of_element(role: FieldRole) -> FieldRole {
+    match role {
+        FieldRole::List(owner) => FieldRole::Object(owner),
+        _ => FieldRole::Value,
+    }
+}
 
-fn is_data(role: FieldRole) -> bool {
-    matches!(
-        role,
-        FieldRole::Variables | FieldRole::Template | FieldRole::Data
-    )
+fn is_collection(value: &Value) -> bool {
+    value.is_object() || value.is_array()
 }
 
 fn fault(name: Option<&str>, location: &Location) -> Diagnostic {
