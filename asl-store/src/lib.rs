@@ -29,4 +29,4 @@ pub use notice::{Notices, StoreNotice};
 pub use options::{Durability, Options};
 pub use statistics::Statistics;
 pub use store::Store;
-pub use suspended::{HeldExecution, SuspendedExecutions};
+pub use suspended::{SuspendedExecution, SuspendedExecutions};

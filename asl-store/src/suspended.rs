@@ -1,21 +1,21 @@
-//! Executions that do not continue.
+//! Suspended executions: they do not continue, and stay as they are.
 use crate::database::executions;
 use crate::store::Store;
 use asl_host::engine::EngineError;
 use std::time::Duration;
 
-/// Executions that do not continue, and are kept as they are.
+/// The number of suspended executions, and the first of them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SuspendedExecutions {
     /// Number of suspended executions.
     pub count: u64,
-    /// The first of them.
-    pub executions: Vec<HeldExecution>,
+    /// The first suspended executions.
+    pub executions: Vec<SuspendedExecution>,
 }
 
-/// An execution that does not continue.
+/// A suspended execution.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HeldExecution {
+pub struct SuspendedExecution {
     /// ARN of the execution.
     pub arn: String,
     /// The reason.
@@ -23,7 +23,7 @@ pub struct HeldExecution {
 }
 
 impl Store {
-    /// Returns the executions that do not continue, as many of them as are wanted by name.
+    /// Returns the suspended executions, at most `limit` of them with their ARNs.
     ///
     /// # Errors
     /// Where the database cannot be read, or the store is being closed.
@@ -42,7 +42,7 @@ impl Store {
         Ok(SuspendedExecutions {
             count,
             executions: executions
-                .map(|(arn, why)| HeldExecution { arn, why })
+                .map(|(arn, why)| SuspendedExecution { arn, why })
                 .collect(),
         })
     }

@@ -199,7 +199,7 @@ async fn who_is_held_is_named_and_no_fault() {
     let arn = "arn:aws:states:us-east-1:111111111111:execution:M:waits".to_owned();
     assert_eq!(
         found,
-        [Finding::Held {
+        [Finding::Suspended {
             arn,
             why: "nobody is there".to_owned()
         }]

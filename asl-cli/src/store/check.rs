@@ -25,7 +25,7 @@ pub(super) fn check(arguments: &StoreFolder) -> Result<Exit, Failure> {
 fn line(finding: Finding) -> String {
     match finding {
         Finding::Fault { about, what } => format!("fault: {about}: {what}"),
-        Finding::Held { arn, why } => format!("suspended: {arn}: {why}"),
+        Finding::Suspended { arn, why } => format!("suspended: {arn}: {why}"),
         other => format!("{other:?}"),
     }
 }

@@ -38,7 +38,7 @@ pub enum Finding {
         what: String,
     },
     /// An execution does not continue.
-    Held {
+    Suspended {
         /// ARN of the execution.
         arn: String,
         /// The reason.
@@ -202,7 +202,7 @@ impl<R: FnMut(Finding)> Check<'_, R> {
         }
         if let Some(why) = held {
             self.checked.held += 1;
-            (self.report)(Finding::Held { arn, why });
+            (self.report)(Finding::Suspended { arn, why });
         }
     }
 
