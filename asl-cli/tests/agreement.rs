@@ -2,8 +2,8 @@
 #![cfg(feature = "lsp")]
 mod common;
 
-use common::Folder;
 use common::language_client::LanguageClient;
+use common::{Folder, copy_folder};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
@@ -50,29 +50,29 @@ fn published(files: &BTreeSet<PathBuf>) -> Vec<Problem> {
             "uri": uri, "languageId": "", "version": 1, "text": fs::read_to_string(file).unwrap(),
         });
         client.tell("textDocument/didOpen", json!({"textDocument": document}));
-        let mut is_checked = false;
-        while !is_checked {
-            let told = client.told("textDocument/publishDiagnostics");
-            is_checked = told["uri"] == json!(uri);
-            let published = told["diagnostics"].as_array().unwrap();
-            problems.extend(published.iter().map(|one| problem(&told["uri"], one)));
-        }
+        read_until(&mut client, &uri, &mut problems);
         // Problems of other files follow those of the document, and are cleared when it is closed.
         client.tell(
             "textDocument/didClose",
             json!({"textDocument": {"uri": uri}}),
         );
-        let mut is_closed = false;
-        while !is_closed {
-            let told = client.told("textDocument/publishDiagnostics");
-            is_closed = told["uri"] == json!(uri);
-            let published = told["diagnostics"].as_array().unwrap();
-            problems.extend(published.iter().map(|one| problem(&told["uri"], one)));
-        }
+        read_until(&mut client, &uri, &mut problems);
     }
     client.end();
     problems.sort();
     problems
+}
+
+/// Adds published problems, up to those of a document.
+fn read_until(client: &mut LanguageClient, uri: &str, problems: &mut Vec<Problem>) {
+    loop {
+        let told = client.told("textDocument/publishDiagnostics");
+        let published = told["diagnostics"].as_array().unwrap();
+        problems.extend(published.iter().map(|one| problem(&told["uri"], one)));
+        if told["uri"] == json!(uri) {
+            return;
+        }
+    }
 }
 
 fn problem(uri: &Value, one: &Value) -> Problem {
@@ -122,19 +122,6 @@ const SETTINGS: &str = "[rules]\n\
     unused-variable = 'error'\n\
     definition-elsewhere = 'error'\n";
 
-fn copy(from: &Path, folder: &Folder, below: &str) {
-    for entry in fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let name = format!("{below}{}", path.file_name().unwrap().to_str().unwrap());
-        match path.is_dir() {
-            true => copy(&path, folder, &format!("{name}/")),
-            false => {
-                folder.write(&name, fs::read(&path).unwrap());
-            }
-        }
-    }
-}
-
 fn repositories() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/repositories");
     let all = fs::read_dir(root).unwrap();
@@ -146,7 +133,7 @@ fn repositories_have_the_same_problems() {
     for repository in repositories() {
         for settings in ["", SETTINGS] {
             let folder = Folder::new();
-            copy(&repository, &folder, "");
+            copy_folder(&repository, &folder.path(""));
             folder.write("asl.toml", settings);
             assert_agreement(&folder);
         }
@@ -178,7 +165,7 @@ fn damaged_repositories_have_the_same_problems() {
             ("Arn", "Arm"),
         ] {
             let folder = Folder::new();
-            copy(&repository, &folder, "");
+            copy_folder(&repository, &folder.path(""));
             folder.write("asl.toml", SETTINGS);
             replace_in_all(&folder.path(""), from, to);
             problems += assert_agreement(&folder);

@@ -3,8 +3,8 @@
 #![cfg(unix)]
 mod common;
 
-use common::Folder;
 use common::served::call_on;
+use common::{Folder, copy_folder};
 use serde_json::{Map, Value};
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::process::CommandExt as _;
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-/// What stands for `aws`: it lays its arguments down, and waits for an answer and a status.
+/// Replacement of `aws`: writes its arguments to a file, and waits for an output and an exit status.
 const AWS: &str = r#"#!/bin/sh
 for argument in "$@"; do printf '%s\0' "$argument"; done > "$ASKED/$$.new"
 mv "$ASKED/$$.new" "$ASKED/$$.asked"
@@ -31,23 +31,12 @@ fn script(readme: &str) -> String {
         .collect()
 }
 
-/// What the README says its commands print.
+/// Returns the outputs that the README shows for its commands.
 fn shown(script: &str) -> Vec<&str> {
     let lines = script.lines();
     lines
         .filter_map(|line| Some(line.split_once("    # ")?.1))
         .collect()
-}
-
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap().flatten() {
-        let target = to.join(entry.file_name());
-        match entry.file_type().unwrap().is_dir() {
-            true => copy(&entry.path(), &target),
-            false => drop(std::fs::copy(entry.path(), target).unwrap()),
-        }
-    }
 }
 
 #[test]
@@ -61,7 +50,7 @@ fn the_walk_through_is_true() {
         );
         std::fs::create_dir_all(to.parent().unwrap()).unwrap();
         match from.is_dir() {
-            true => copy(&from, &to),
+            true => copy_folder(&from, &to),
             false => drop(std::fs::copy(from, to).unwrap()),
         }
     }
@@ -203,7 +192,7 @@ fn answer_all(asked: &Path, port: u16) {
     }
 }
 
-/// What `aws` prints, as far as the README asks.
+/// Returns the output of `aws`, as far as the README uses it.
 fn asked_of_the_cli(arguments: &[&str], port: u16) -> Result<String, String> {
     let ["stepfunctions", operation, options @ ..] = arguments else {
         return Err(format!(

@@ -1,4 +1,4 @@
-//! What the tests of the binary share.
+//! Shared code of the tests of the binary.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
 #[cfg(feature = "lsp")]
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// What a run of `asl` came to.
+/// Result of a run of `asl`.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,
@@ -53,6 +53,18 @@ impl Ran {
     /// Returns all that it printed, what is on stdout first.
     pub(crate) fn said(&self) -> String {
         format!("{}{}", self.stdout, self.stderr)
+    }
+}
+
+/// Copies a folder with everything in it.
+pub(crate) fn copy_folder(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().flatten() {
+        let target = to.join(entry.file_name());
+        match entry.file_type().unwrap().is_dir() {
+            true => copy_folder(&entry.path(), &target),
+            false => drop(std::fs::copy(entry.path(), target).unwrap()),
+        }
     }
 }
 
