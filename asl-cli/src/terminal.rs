@@ -47,7 +47,7 @@ pub(crate) fn print_lines(lines: &[impl AsRef<str>]) -> std::io::Result<()> {
     stdout.flush()
 }
 
-/// What the styles above are written as, and their end.
+/// Control sequences of the styles above, and of their end.
 const COLOURS: [&str; 8] = [
     "\u{1b}[0m",
     "\u{1b}[1m",
@@ -131,7 +131,7 @@ pub(crate) fn output_width() -> usize {
         .unwrap_or(DEFAULT_WIDTH)
 }
 
-/// What the environment says of a file or a pipe.
+/// Returns the width from the environment, for output to a file or a pipe.
 fn configured_width() -> Option<usize> {
     let columns = std::env::var("COLUMNS").ok()?.parse().ok()?;
     Some(NARROWEST.max(columns))

@@ -84,7 +84,7 @@ fn the_checkout_keeps_in_variables_what_several_states_need() {
     );
 }
 
-/// What a file shows of commands, with what they print.
+/// Returns the commands of a file, each with the output that follows it.
 fn transcripts(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let blocks = text.split("```console\n$ ").skip(1);
     blocks.map(|rest| rest.split("```").next().unwrap().split_once('\n').unwrap())

@@ -168,7 +168,7 @@ fn nothing_strange_ends_the_session() {
     assert_eq!(client.vanish(), Some(1));
 }
 
-/// What editor and server say to each other, in the order in which it happens.
+/// The messages of editor and server, in order.
 #[test]
 fn a_conversation() {
     let (mut client, answer) = LanguageClient::start(json!({}));

@@ -1,5 +1,5 @@
-//! What is said about the mistakes that people make: each case is a file of `messages/`, with the files that it needs, the command and
-//! all that it prints. `UPDATE_EXPECT=1` writes the files anew.
+//! Messages about common mistakes. Each case is a file of `messages/` with its input files, the command and the complete
+//! output. `UPDATE_EXPECT=1` rewrites the files.
 #![cfg(unix)]
 mod common;
 

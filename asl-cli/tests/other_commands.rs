@@ -94,7 +94,7 @@ fn validate_reports_to_programs() {
     );
 }
 
-/// What asl-graph is tested on, too.
+/// A definition that the tests of asl-graph use too.
 const BRANCHES: &str = include_str!("../../asl-graph/tests/branches.asl.json");
 
 #[test]

@@ -1,4 +1,4 @@
-//! How `asl serve` ends, and what it is refused.
+//! Ends of `asl serve`, and arguments that it rejects.
 #![cfg(unix)]
 mod common;
 

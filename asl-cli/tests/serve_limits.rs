@@ -1,4 +1,4 @@
-//! What `asl serve` takes in at a time, and says of what is beyond.
+//! Limits of `asl serve` on concurrent requests and connections, and its responses beyond them.
 #![cfg(unix)]
 mod common;
 
@@ -143,7 +143,7 @@ fn a_database_that_is_full_takes_nothing_on() {
     }
 }
 
-/// How many files a process may open.
+/// Returns the numbers of files that the server may open.
 #[cfg(target_os = "linux")]
 fn open_files(server: &Served) -> Vec<u64> {
     let limits = format!("/proc/{}/limits", server.process.id());

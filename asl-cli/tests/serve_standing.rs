@@ -1,4 +1,4 @@
-//! What `asl serve` says: of requests, and of what it found.
+//! Log lines of `asl serve` about requests and about the opened store.
 #![cfg(unix)]
 mod common;
 

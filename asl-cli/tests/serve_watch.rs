@@ -7,7 +7,7 @@ use common::served::Served;
 use serde_json::Value;
 
 const OPTIONS: [&str; 4] = ["--watch", "flows", "--substitute", "Result=7"];
-/// What a server is told that keeps what it has.
+/// Arguments of a server with a store.
 const KEPT: [&str; 6] = [
     "--account",
     "123456789012",
@@ -33,7 +33,7 @@ fn arn(name: &str) -> String {
     format!("arn:aws:states:us-east-1:123456789012:stateMachine:{name}")
 }
 
-/// What the API says of a state machine.
+/// Returns the API's description of a state machine.
 fn described(server: &Served, name: &str) -> Value {
     let named = format!(r#"{{"stateMachineArn": "{}"}}"#, arn(name));
     let answer = server.call("DescribeStateMachine", &named);

@@ -465,7 +465,7 @@ fn hanging_up_and_quitting_end_commands_too() {
     }
 }
 
-/// What was started to outlive its terminal does.
+/// Under `nohup`, a command outlives its terminal.
 #[cfg(target_os = "linux")]
 #[test]
 fn under_nohup_hanging_up_does_nothing() {

@@ -51,7 +51,7 @@ impl Watching {
         while !next().starts_with("watching ") {}
     }
 
-    /// What Ctrl-C does.
+    /// Sends Ctrl-C, and returns the exit status.
     fn interrupted(mut self) -> Option<i32> {
         let process = self.child.id().to_string();
         Command::new("kill")

@@ -1,4 +1,4 @@
-//! How many tasks a second does the runtime get done?
+//! Measures the tasks per second of the runtime.
 //!
 //! `cargo run --release --example throughput [EXECUTIONS] [THREADS]...` runs as many executions of ten tasks that answer at
 //! once (20,000 by default) by the real clock: on the current thread, and on each number of worker threads (1 and 2 by

@@ -1,4 +1,4 @@
-//! How many bytes does an execution take while it waits?
+//! Measures the memory of a waiting execution.
 //!
 //! `cargo run --release --example waiting_executions [COUNT] [--real] [--token]` starts COUNT executions (100,000 by
 //! default) that wait for an hour, or with `--token` for someone to return a task's token, and prints what the process grew by for each, as the system counts its resident memory. By the

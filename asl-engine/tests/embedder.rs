@@ -1,4 +1,4 @@
-//! What a program that embeds the engine runs into in its first hour; of other crates it needs serde_json and tokio alone.
+//! First steps of a program that embeds the engine, with serde_json and tokio as its only other crates.
 use asl_engine::model::{Options, Profile};
 use asl_engine::{
     CompileError, Effect, Execution, Input, Outcome, Program, RestoreError, SavedExecution, Start,
@@ -31,7 +31,7 @@ fn asked(program: &Program, start: Start) -> (Execution, Arc<TaskInvocation>) {
     }
 }
 
-/// What would be written to disk, and read in another process.
+/// Returns the text of a save, to be written to disk and read by another process.
 fn written(execution: &Execution) -> String {
     serde_json::to_string(&execution.save()).expect("a save can be written")
 }

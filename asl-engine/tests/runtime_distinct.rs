@@ -1,4 +1,4 @@
-//! What names executions, tasks and random values is nobody else's, in this process or another.
+//! Names of executions, tasks and random values are unique in this process and across processes.
 #![cfg(feature = "runtime")]
 mod runtime_support;
 
@@ -13,10 +13,10 @@ use std::sync::{Arc, Mutex};
 
 const EXECUTIONS: usize = 10_000;
 
-/// Where the process that is to start executions writes what names them.
+/// Variable with the file to which the child process writes its names.
 const FILE: &str = "ASL_ENGINE_TEST_NAMES";
 
-/// What names an execution of one task and its random values: idempotency key, task token, UUID.
+/// Names of executions with one task: idempotency key, task token, UUID.
 type Names = Arc<Mutex<Vec<[String; 3]>>>;
 
 fn collecting(names: &Names) -> impl Performer {

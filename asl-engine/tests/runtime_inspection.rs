@@ -1,4 +1,4 @@
-//! What states make of data, told by a runtime of all its executions.
+//! Inspection events of all executions of a runtime.
 #![cfg(feature = "runtime")]
 mod runtime_support;
 

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::mpsc;
 
-/// What would be written to disk.
+/// Returns the text of a save, to be written to disk.
 fn written(saved: &SavedExecution) -> String {
     serde_json::to_string(saved).expect("a save can be written")
 }

@@ -427,7 +427,8 @@ fn items_of_a_task(fields: serde_json::Value) -> Arc<asl_engine::Program> {
         "M": {"Type": "Map", "ItemProcessor": processor, "End": true}}}))
 }
 
-/// Who fails at once with States.Timeout, in a Map of three, and when that fails; with the events of the tasks.
+/// Runs a Map of three items whose task fails at once with States.Timeout. Returns the events of the tasks and the time of
+/// the failure.
 async fn timed_out(error: TaskError, fields: serde_json::Value) -> (Vec<String>, Timestamp) {
     let handlers = TaskHandlers::new().route(
         "*",

@@ -1,4 +1,4 @@
-//! What a runtime says of tasks that nothing handles, before they are requested.
+//! Tasks without a handler: reports of a runtime before the tasks are requested.
 #![cfg(feature = "runtime")]
 mod runtime_support;
 

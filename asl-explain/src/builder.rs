@@ -28,7 +28,7 @@ pub struct Holder {
     pub index: u64,
 }
 
-/// What follows a state.
+/// The step after a state.
 #[derive(Debug)]
 pub(crate) enum Onward {
     To(String),

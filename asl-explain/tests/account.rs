@@ -53,7 +53,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio.unwrap().block_on(future)
 }
 
-/// What is reported a step, without data.
+/// Returns the kinds of a step's findings, without data.
 fn kinds(step: &Step) -> Vec<String> {
     let kind = |found: &asl_explain::TimedFinding| {
         let json = serde_json::to_value(found).unwrap();

@@ -1,4 +1,4 @@
-//! What holds of the texts of all values.
+//! Properties of formatted texts.
 use asl_format::{Format, Style, convert, format, format_and_report};
 use asl_model::{Options, Syntax, strategies, value_from_text};
 use proptest::collection::{hash_map, vec};
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Number, Value};
 use std::time::{Duration, Instant};
 
-/// What texts are made of that readers take for something else.
+/// Generates texts from parts that YAML readers could take for other values.
 fn text() -> impl Strategy<Value = String> {
     let sign = prop::sample::select(vec![
         " ",

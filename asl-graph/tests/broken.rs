@@ -1,4 +1,4 @@
-//! What is drawn of definitions that are refused.
+//! Diagrams of invalid definitions.
 use asl_graph::{Outline, Overlay, Visit, dot, mermaid, svg};
 use asl_model::{Diagnostics, Options, parse_value, strategies, validate};
 use proptest::prelude::*;
@@ -167,7 +167,7 @@ proptest! {
         prop_assert_eq!(outline.svg(None), svg(&machine, None));
     }
 
-    /// Whatever is taken out of a definition, or turned into something else, the rest is drawn.
+    /// If a part of a definition is removed or replaced, the rest is still drawn.
     #[test]
     fn what_is_left_of_a_definition_is_drawn(definition in strategies::definition(), at in any::<prop::sample::Index>(), by in 0..3_usize) {
         let text = definition.to_string();

@@ -1,4 +1,4 @@
-//! What graphs show, and what they cost.
+//! Content of diagrams, and their cost.
 use asl_graph::{EdgeKind, Overlay, Visit, dot, interactive_svg, mermaid, svg};
 use asl_model::{Options, StateMachine, parse, parse_value};
 use serde_json::{Value, json};

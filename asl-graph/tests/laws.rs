@@ -1,4 +1,4 @@
-//! What holds of the graphs of all definitions.
+//! Properties of the diagrams of all definitions.
 use asl_graph::{EdgeKind, Overlay, Visit, dot, mermaid, svg};
 use asl_model::{Options, StateMachine, parse_value, strategies};
 use proptest::prelude::*;

@@ -13,7 +13,7 @@ fn page(definition: &Value, title: &str, overlay: Option<&Overlay>) -> String {
     outline.html(definition, title, overlay)
 }
 
-/// What the script of the page reads.
+/// Returns the data that the page's script reads.
 fn states(page: &str) -> Value {
     let (_, rest) = page
         .split_once("<script type=\"application/json\" id=\"states\">")

@@ -1,4 +1,4 @@
-//! What object stores keep, and what one in a folder does besides.
+//! Object storage: behaviour of all implementations, and of a folder.
 use asl_engine::runtime::{MemoryStorage, Storage};
 use asl_engine::{StorageOperation, StorageResult, StoredObject};
 use asl_host::DirectoryStorage;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How a task ends that a shell script does.
+/// Runs a task whose handler is a shell script, and returns the outcome.
 async fn done_by(script: &str, fields: Value, input: Value) -> asl_engine::Outcome {
     let command = format!("exec:sh -c '{script}'");
     let handler = ExternalHandlers::new(4).handler(&command).unwrap();

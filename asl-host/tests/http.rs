@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
-/// How a task ends that a server answers so, and the request that it got.
+/// Runs a task whose server sends this response. Returns the outcome, and the request that the server received.
 async fn answered(response: &'static str) -> (Outcome, String) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/work", listener.local_addr().unwrap());

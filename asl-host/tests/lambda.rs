@@ -46,7 +46,7 @@ fn is_whole(request: &str) -> bool {
     body.len() >= length.unwrap_or(0)
 }
 
-/// How a task ends that a Lambda answers so, and the request that it got.
+/// Runs a task whose Lambda function sends this response. Returns the outcome, and the request that it received.
 async fn invoked(resource: &str, input: Value, response: &str) -> (Outcome, String) {
     let (lambda, serving) = lambda(response).await;
     let runtime = virtual_time().handlers(lambda).build();

@@ -17,7 +17,7 @@ impl Root {
         Self(root)
     }
 
-    /// How a task ends: its output, or its error and cause.
+    /// Runs a task, and returns its output, or its error and cause.
     async fn call(&self, action: &str, parameters: Value) -> Result<Value, (String, String)> {
         let tasks = ObjectTasks::new(DirectoryStorage::new(&self.0));
         let runtime = virtual_time().handlers(tasks).build();

@@ -1,4 +1,4 @@
-//! What calls cost, next to hand-written Rust that does the same data work.
+//! Time of function calls, compared with hand-written Rust for the same data.
 
 use asl_intrinsics::Intrinsic;
 use asl_intrinsics::random::{RandomSource, SplitMix64};

@@ -1,4 +1,4 @@
-//! What callers are told when a call fails.
+//! Errors of failed calls.
 mod common;
 
 use asl_intrinsics::random::SplitMix64;
@@ -309,7 +309,7 @@ fn seeds_repeat_and_differ() {
     );
 }
 
-/// What a call makes is counted before it is made: the first copy too many ends it.
+/// A call counts its result before it creates it: the first copy over the limit ends the call.
 #[test]
 fn what_a_call_makes_is_bounded() {
     let input = json!({"text": "x".repeat(10_000), "items": [[1, 2], {"a": null}], "json": "[[],[],[],[]]"});

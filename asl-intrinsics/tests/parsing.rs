@@ -18,7 +18,7 @@ enum Node {
     Call(Function, Vec<Self>),
 }
 
-/// What one writes for a node; `space` goes wherever white space may stand.
+/// Writes a node as source text, with `space` wherever white space is allowed.
 fn written(node: &Node, space: &str) -> String {
     match node {
         Node::Text(text) => {

@@ -1,4 +1,4 @@
-//! Where the evaluator differs from the reference on purpose (README, "Where it differs from the reference").
+//! Intended differences from the reference (README, "Differences from the reference").
 use asl_jsonata::{Environment, Expression};
 use serde_json::{Value, json};
 

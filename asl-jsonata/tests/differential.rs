@@ -6,7 +6,7 @@ use jsonata_core::value::JValue;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-/// What an expression comes to; errors are all alike.
+/// Outcome of an expression; all errors are equal.
 #[derive(Debug, PartialEq)]
 enum Outcome {
     Value(Value),

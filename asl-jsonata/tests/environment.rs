@@ -1,4 +1,4 @@
-//! What an expression sees of its environment, and what becomes of data that it only passes on.
+//! Environments of expressions, and data that expressions only pass through.
 use asl_jsonata::{
     Dialect, Environment, EvaluationError, Expression, Limits, NoVariables, Options,
     StatesVariable, Variables,

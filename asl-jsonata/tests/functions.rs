@@ -1,4 +1,5 @@
-//! What the recorded cases of the reference cannot show: the functions of the service, randomness, limits, and arguments at which the reference itself breaks.
+//! Cases beyond the recordings of the reference: functions of the service, randomness, limits, and arguments at which the
+//! reference itself fails.
 use asl_intrinsics::random::SplitMix64;
 use asl_jsonata::{Dialect, Environment, EvaluationError, Expression, Limits, Options};
 use proptest::prelude::*;
@@ -365,7 +366,7 @@ fn a_function_without_a_name_is_called_by_the_name_of_its_caller() {
     );
 }
 
-/// What would take long or much is refused before it is done.
+/// Functions reject excessive work before they start it.
 #[test]
 fn functions_pay_before_they_work() {
     let long = "x".repeat(60_000);

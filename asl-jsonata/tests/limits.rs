@@ -1,4 +1,4 @@
-//! What no expression may do: run for ever, nest without end, or fill the memory.
+//! Limits of expressions: time, nesting and memory.
 use asl_jsonata::{Environment, EvaluationError, Expression, Limits};
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ fn evaluate(source: &str) -> Result<Option<Value>, EvaluationError> {
     evaluate_with(source, Limits::default())
 }
 
-/// What a failing expression fails with, before long.
+/// Returns the error code of an expression that fails early.
 fn code_of(source: &str) -> &'static str {
     let limits = Limits {
         steps: 200_000,
@@ -265,7 +265,7 @@ fn limits_are_named_in_errors() {
     }
 }
 
-/// How deep the reference nests: one level for each node, and none for calls in tail position.
+/// The reference counts one level for each node, and none for tail calls.
 #[test]
 fn depth_is_counted_as_the_reference_counts_it() {
     for (source, depth) in [

@@ -1,4 +1,4 @@
-//! What the reference implementation 2.0.6 makes of many expressions, recorded by `reference/record.mjs`.
+//! Results of the reference implementation 2.0.6 for many expressions, recorded by `reference/record.mjs`.
 use asl_jsonata::{Environment, Expression};
 use serde_json::Value;
 use std::fs;

@@ -1,4 +1,4 @@
-//! How long a keystroke takes in a definition of many states: `cargo run --release --example keystrokes -- 10000`.
+//! Measures a keystroke in a definition of many states: `cargo run --release --example keystrokes -- 10000`.
 #![allow(clippy::print_stdout, reason = "it tells what it measured")]
 use asl_lsp::Server;
 use lsp_server::{Notification, Request};

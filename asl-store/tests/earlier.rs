@@ -91,7 +91,7 @@ async fn write(name: &str) {
     std::fs::copy(folder.0.join("asl.db"), folder_of_stores().join(name)).unwrap();
 }
 
-/// Which tables a store has.
+/// Returns the schema version of a store.
 fn version(file: &std::path::Path) -> i64 {
     let connection = Connection::open(file).unwrap();
     let version = connection.query_row("PRAGMA user_version", [], |row| row.get(0));
@@ -137,7 +137,7 @@ async fn last_event(store: &Store, arn: &Arc<str>) -> String {
     last["type"].as_str().unwrap().to_owned()
 }
 
-/// What is held is told, of those that ended and those that run.
+/// Asserts that each execution has its history, description and definition. Returns the executions by name.
 async fn assert_told(store: &Store) -> BTreeMap<String, ExecutionSummary> {
     let executions = all(store).await;
     for (name, execution) in &executions {

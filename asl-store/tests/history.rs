@@ -58,7 +58,7 @@ async fn events(store: &Store, arn: &Arc<str>, limit: usize, is_reversed: bool) 
     }
 }
 
-/// How many events are sealed of the one execution that runs.
+/// Returns the number of sealed events of the only running execution.
 fn sealed(folder: &Path) -> i64 {
     let connection = Connection::open(folder.join("asl.db")).unwrap();
     let sql = "SELECT coalesce(max(events), 0) FROM bases";

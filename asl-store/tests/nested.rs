@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
 
-/// What requests an execution: the token of the task, and where the task's first answer goes.
+/// A requested execution: the token of the task, and the channel for its first answer.
 struct Asked {
     token: Arc<str>,
     submit: tokio::sync::oneshot::Sender<Arc<str>>,

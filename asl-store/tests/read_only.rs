@@ -15,9 +15,9 @@ fn set_mode(path: &Path, mode: u32) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// Where a store is, once nobody may write there.
+/// A place of a store that nobody can write to.
 enum ReadOnly {
-    /// Who is root writes in spite of all modes.
+    /// A read-only mount, because root ignores file modes.
     Disk(SmallDisk),
     Folder(Folder),
 }

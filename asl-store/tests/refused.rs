@@ -1,4 +1,4 @@
-//! What the database refuses for good is told to whoever waits for it, and to those after them.
+//! Permanent errors of the database are reported to the waiting caller, and to later ones.
 mod common;
 
 use asl_host::engine::{EngineError, StartError};

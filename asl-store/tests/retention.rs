@@ -1,4 +1,4 @@
-//! What is old goes by itself, and its room is used again.
+//! Old executions are deleted, and their space is used again.
 mod common;
 
 use asl_engine::ErrorOutput;

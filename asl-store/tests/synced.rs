@@ -58,7 +58,7 @@ async fn traced() {
     }
 }
 
-/// What strace sees of such a process; None, and why, where it cannot.
+/// Returns the system calls of such a process from strace, or the reason why strace cannot run.
 fn trace(is_fast: bool) -> Result<String, String> {
     let folder = Folder::new();
     let file = folder.0.join("trace");
@@ -82,7 +82,7 @@ fn trace(is_fast: bool) -> Result<String, String> {
     }
 }
 
-/// What is looked for in a trace.
+/// Counts of system calls in a trace.
 #[derive(Debug, Default)]
 struct Seen {
     acknowledged: usize,
@@ -130,7 +130,7 @@ fn read(trace: &str) -> Seen {
     seen
 }
 
-/// What the process names in its starts and answers.
+/// Returns the starts and answers that a write of the process names: `named-3`, `answered-3`.
 fn names(call: &str) -> impl Iterator<Item = String> {
     let parts = call.split("-here").collect::<Vec<_>>();
     let ends = parts.len().saturating_sub(1);

@@ -17,11 +17,11 @@ use std::time::Duration;
 struct Crashed {
     database: Vec<u8>,
     log: Vec<u8>,
-    /// What was acknowledged, with the length of the log then.
+    /// Acknowledged executions, each with the length of the log at that time.
     acknowledged: Vec<(Arc<str>, usize)>,
 }
 
-/// What may have come of the end of the log.
+/// Possible damage of the log's end.
 #[derive(Debug, Clone, Copy)]
 enum Damage {
     Cut,

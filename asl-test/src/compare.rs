@@ -13,7 +13,7 @@ pub struct JsonDifference {
     pub found: Option<Value>,
 }
 
-/// How completely a value must match.
+/// Required completeness of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
     Whole,

@@ -1,4 +1,4 @@
-//! What coverage counts, held against counts by hand, and how it is told.
+//! Coverage counts, compared with counts by hand, and their reports.
 mod common;
 
 use asl_test::coverage::{Coverage, CoveredFile, PointKind, Threshold, format, overlay_from_json};
@@ -38,7 +38,7 @@ fn tallies(coverage: &Coverage) -> Vec<String> {
     told.collect()
 }
 
-/// How often a point was reached: by its pointer, or its end where that is enough.
+/// Returns the count of a point, selected by its pointer or by a suffix of it.
 #[track_caller]
 fn count(file: &CoveredFile, pointer: &str) -> u64 {
     let mut found = file
@@ -239,7 +239,7 @@ fn branches_and_iterations_agree_with_a_count_by_hand() {
     }
 }
 
-/// What is inspected and what the history says agree: of every case of the examples, each state was entered as often.
+/// Inspection and history agree: in every case of the examples, both count the same entries of each state.
 #[test]
 fn states_are_reached_as_often_as_they_are_entered() {
     let files = asl_test::find_test_files(&[examples()]).unwrap();

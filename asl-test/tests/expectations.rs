@@ -1,4 +1,4 @@
-//! What is expected, and what is said where it is not so.
+//! Expectations, and the messages of their violations.
 mod common;
 
 use asl_test::{Answer, Bounds, Case, Expectations, ExpectedCalls, Predicate};

@@ -1,4 +1,4 @@
-//! What mocks answer, and when.
+//! Answers of mocks, and their conditions.
 mod common;
 
 use asl_test::{Answer, Case, Expectations, Predicate};

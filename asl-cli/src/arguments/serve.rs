@@ -87,8 +87,8 @@ pub(crate) struct ServeArguments {
     #[arg(long, hide = true, value_parser = engine_of_this_build)]
     pub(crate) engine: Option<String>,
 
-    /// When stopping, wait this many seconds for requests and running tasks; then tasks are cancelled, and run again after
-    /// the next start
+    /// Seconds to wait for requests and running tasks when stopping. Then tasks are cancelled, and run again after the next
+    /// start
     #[arg(
         long,
         value_name = "SECONDS",

@@ -1,4 +1,4 @@
-//! What the cases reached: where it goes, and whether it is enough.
+//! Coverage of the cases: output, and comparison with thresholds.
 use crate::arguments::{CoverageArguments, CoverageFormat, TestFormat};
 use crate::exit::{Exit, Failure, Stream, print};
 use crate::run::history::is_same_file;
@@ -7,7 +7,7 @@ use asl_test::CaseReport;
 use asl_test::coverage::{Coverage, format};
 use std::path::Path;
 
-/// Where a page goes that nothing else is said of.
+/// Default file of a coverage page.
 const PAGE: &str = "coverage.html";
 
 /// Of what was not reached, so much is told where a threshold is missed.
@@ -117,7 +117,7 @@ impl CoverageArguments {
     }
 }
 
-/// What was not reached, the first of it.
+/// Prints the first points that were not reached.
 fn print_missing(coverage: &Coverage, is_wanted: impl Fn(asl_test::coverage::PointKind) -> bool) {
     let mut missing = coverage.files.iter().flat_map(|file| {
         let points = file

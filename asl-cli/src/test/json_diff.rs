@@ -6,7 +6,7 @@ use serde_json::Value;
 /// Lines that are shown at most on each side.
 const MOST: usize = 12;
 
-/// What was expected with `-`, what was found with `+`.
+/// Returns the lines of a difference: expected ones with `-`, actual ones with `+`.
 pub(super) fn lines(values: &JsonDifference) -> Vec<String> {
     let mut lines = Vec::new();
     for (sign, style, value) in [

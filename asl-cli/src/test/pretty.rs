@@ -1,4 +1,4 @@
-//! What people are reported tests.
+//! Test reports for people.
 use super::json_diff;
 use crate::exit::{Failure, Stream};
 use crate::snippet::Snippet;

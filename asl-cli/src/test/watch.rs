@@ -78,7 +78,8 @@ struct WatchedFiles {
 }
 
 impl WatchedFiles {
-    /// What was written after a run had begun may not have been read by it.
+    /// Creates the watched state. A file that was written after the run started counts as changed, because the run may not
+    /// have read it.
     fn new(files: Vec<PathBuf>, arguments: &TestArguments, begun: SystemTime) -> Self {
         let known = |path: PathBuf| {
             let stamp = stamp(&path);

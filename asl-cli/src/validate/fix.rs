@@ -9,7 +9,7 @@ use asl_lint::apply_fixes;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-/// What one fix brings to light is fixed in the next round.
+/// Maximum number of rounds: a fix can reveal a problem that the next round fixes.
 const ROUNDS: usize = 10;
 
 /// Fixes all definitions, and reports what was done.

@@ -15,7 +15,7 @@ pub(crate) struct Served {
     stderr: PathBuf,
 }
 
-/// What a server is told that keeps nothing.
+/// Arguments of a server without a store.
 const IN_MEMORY: [&str; 3] = ["--in-memory", "--account", "123456789012"];
 
 impl Served {
@@ -71,7 +71,7 @@ impl Served {
         call_at(&self.address, operation, body)
     }
 
-    /// What it said on stderr so far.
+    /// Returns its output on stderr so far.
     pub(crate) fn stderr(&self) -> String {
         std::fs::read_to_string(&self.stderr).unwrap()
     }

@@ -8,7 +8,7 @@ use std::process::{Child, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// How long a text may take to be shown.
+/// Maximum time until a text is shown.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(crate) struct Terminal {

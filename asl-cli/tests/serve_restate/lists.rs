@@ -64,7 +64,7 @@ fn executions_are_listed_by_pages_and_by_status() {
     );
 }
 
-/// What a handler of the index answers.
+/// Returns the response of a handler of the index.
 fn ask(restate: &Restate, place: &str, body: &str) -> String {
     let place = place.replace('|', "%7C");
     let length = body.len();

@@ -117,7 +117,7 @@ impl Restate {
 }
 
 impl Restate {
-    /// What Restate knows, by a query.
+    /// Returns the result of a query to Restate.
     fn query(&self, query: &str) -> String {
         let body = format!(r#"{{"query": "{query}"}}"#);
         let head = format!(
@@ -143,7 +143,7 @@ fn is_healthy(port: u16, path: &str) -> bool {
     said(port, &request).is_some_and(|answer| answer.starts_with("HTTP/1.1 200"))
 }
 
-/// What is answered to a request, with its head.
+/// Returns the response to a request, with its head.
 fn said(port: u16, request: &str) -> Option<String> {
     use std::io::{Read, Write};
     let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;

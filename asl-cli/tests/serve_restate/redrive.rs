@@ -3,7 +3,7 @@ use super::common::Folder;
 use super::common::served::{MACHINE, ended, start};
 use super::{EXECUTION, FUNCTION, Restate, patiently, until};
 
-/// How Restate has the workflow of the execution.
+/// Returns the status of the execution's workflow in Restate.
 fn invocation_status(restate: &Restate) -> String {
     let query = "SELECT status FROM sys_invocation WHERE target_service_name = 'AslExecution' AND target_handler_name = 'run'";
     restate.query(query)

@@ -1,4 +1,4 @@
-//! What is refused, with words.
+//! Rejected arguments, with their messages.
 use super::common::Folder;
 use super::free_port;
 use std::net::TcpListener;

@@ -1,4 +1,4 @@
-//! What becomes of branches and iterations where one fails, and how an execution ends by itself (recorded from the service).
+//! Aborted branches and iterations, and the resulting end of the execution (recorded from the service).
 use crate::case::{Case, fail, never, ok, parallel, start_time};
 use asl_engine::{Execution, Input, Outcome, Output};
 use asl_model::StateMachineType;

@@ -1,4 +1,4 @@
-//! What may happen to an execution.
+//! Random inputs of an execution.
 use proptest::prelude::*;
 
 /// One thing that happens to an execution.

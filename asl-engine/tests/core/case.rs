@@ -13,12 +13,12 @@ use std::sync::Arc;
 /// Calls after which a case is not saved and restored any more: long loops would take too long.
 const RESTORED_CALLS: usize = 300;
 
-/// When every case starts.
+/// Returns the start time of every case.
 pub(crate) fn start_time() -> Timestamp {
     Timestamp::parse("2024-01-01T00:00:00Z").expect("a timestamp")
 }
 
-/// What an invocation of a task leads to: inputs, so many seconds later.
+/// Inputs that follow an invocation of a task, each after a number of seconds.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Answer {
     replies: Vec<(u64, Reply)>,
@@ -176,7 +176,7 @@ impl Case {
         self
     }
 
-    /// What the next invocation of this state's task leads to.
+    /// Adds the answer to the next invocation of a state's task.
     pub(crate) fn task(mut self, state: &str, answer: Answer) -> Self {
         self.answers
             .entry(state.to_owned())
@@ -185,7 +185,7 @@ impl Case {
         self
     }
 
-    /// What the object store gives next.
+    /// Adds the next result of the object store.
     pub(crate) fn stored(mut self, result: StorageResult) -> Self {
         self.storage.push_back(Ok(result));
         self
@@ -296,7 +296,7 @@ pub(crate) fn restored(execution: &Execution, program: &Arc<Program>) -> Executi
         .expect("it is a save of this program")
 }
 
-/// What came of a case.
+/// Result of a case.
 #[derive(Debug, Default)]
 pub(crate) struct Run {
     pub(crate) outcome: Option<Outcome>,
@@ -305,12 +305,12 @@ pub(crate) struct Run {
     /// With the seconds since the start.
     pub(crate) invocations: Vec<(f64, Arc<TaskInvocation>)>,
     pub(crate) storage_requests: Vec<StorageRequest>,
-    /// How the children started.
+    /// Starts of the children.
     pub(crate) children: Vec<Start>,
     pub(crate) transitions: u64,
     /// From the start to the end.
     pub(crate) seconds: f64,
-    /// How often a call used up its budget.
+    /// Number of calls that spent their turn budget.
     pub(crate) yields: usize,
     /// Outputs other than events, in order: "5 cancel Task".
     pub(crate) trace: Vec<String>,
@@ -360,7 +360,7 @@ impl Run {
         self.of_state(state).map(|(at, _)| *at).collect()
     }
 
-    /// What a state's task was given.
+    /// Returns the payloads of a state's task.
     pub(crate) fn payloads(&self, state: &str) -> Vec<Value> {
         self.of_state(state)
             .map(|(_, invocation)| (*invocation.payload).clone())
@@ -399,7 +399,7 @@ struct Driver {
     program: Arc<Program>,
     now: Timestamp,
     hosted: Vec<Hosted>,
-    /// What happens when, and to which execution.
+    /// Pending inputs, by time and order, with the number of their execution.
     pending: BTreeMap<(Timestamp, usize), (usize, Input)>,
     next_number: usize,
     restores_left: usize,

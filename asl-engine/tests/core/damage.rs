@@ -1,4 +1,4 @@
-//! What does not hold together in a save is refused, with where and what.
+//! Inconsistent saves are rejected, with the location and the reason.
 use crate::samples::{sample, tokens};
 use asl_engine::{Execution, Input, RestoreError, SavedExecution};
 use serde_json::{Value, json};

@@ -29,7 +29,7 @@ enum What {
     Fail,
 }
 
-/// What may happen to an execution.
+/// Generates random inputs of an execution.
 pub(crate) fn happenings() -> impl Strategy<Value = Vec<Happening>> {
     let special = prop_oneof![
         2 => any::<usize>().prop_map(|which| What::Started { which }),
@@ -50,7 +50,7 @@ pub(crate) fn happenings() -> impl Strategy<Value = Vec<Happening>> {
     })
 }
 
-/// What an output is.
+/// Kinds of outputs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OutputKind {
     Effect,
@@ -70,7 +70,7 @@ pub(crate) struct Host {
     pub(crate) outputs: Vec<(OutputKind, String)>,
     pub(crate) journal: Vec<JournalRecord>,
     pub(crate) children: Vec<ChildExecution>,
-    /// What it restores with, between any two calls.
+    /// Program with which the execution is restored between any two calls.
     forgetful: Option<Arc<Program>>,
     /// Steps that the evaluations of a state may take before they are abandoned.
     evaluation_steps: Option<u64>,
@@ -176,7 +176,7 @@ impl Host {
         self.check();
     }
 
-    /// What it waits for can be asked, and is what it requested.
+    /// Checks that the pending effects are the requested ones.
     fn check(&mut self) {
         // Nothing reports that an object store is waited for no more.
         let pending: Vec<_> = self.execution.pending().collect();

@@ -1,4 +1,4 @@
-//! What each field of a state makes of the data, told to who asks; a start at one state; a Map Run that is changed.
+//! Inspection events of each field of a state, starts at a given state, and updates of a Map Run.
 use crate::case::{Case, start_time};
 use asl_engine::{
     Effect, ErrorOutput, Execution, Input, InspectedPlace, InspectionEvent, MapRunUpdate,
@@ -121,7 +121,7 @@ fn each_test_of_a_choice_rule_that_is_looked_at_is_told() {
     );
 }
 
-/// Where an execution of this state alone fails.
+/// Returns the place at which an execution of this state alone fails.
 fn failed_at(state: Value, input: Value) -> Option<String> {
     let is_choice = state["Type"] == "Choice";
     let case = Case::of_state(state).input(input);

@@ -1,4 +1,4 @@
-//! Which formats, cores, programs and keys a save is taken up with.
+//! Formats, cores, programs and keys with which a save can be restored.
 use crate::samples::{Sample, compiled, options, sample};
 use asl_engine::{CORE_VERSION, Execution, MacTokens, Program, RestoreError, SavedExecution};
 use asl_model::{Options, Profile};

@@ -14,7 +14,7 @@ fn run(retriers: Value, answers: &[Answer]) -> Run {
     answered(retriers, answers).run()
 }
 
-/// Where no execution ends by itself.
+/// Runs a case by the specification, in which no time limit ends an execution.
 fn run_for_ever(retriers: Value, answers: &[Answer]) -> Run {
     answered(retriers, answers).profile(Profile::Spec).run()
 }

@@ -15,7 +15,7 @@ pub(crate) struct Sample {
     pub(crate) name: &'static str,
     pub(crate) definition: Value,
     pub(crate) begin: Begin,
-    /// What happens, and how many seconds after the start.
+    /// Inputs, with their seconds after the start.
     pub(crate) inputs: Vec<(u64, Input)>,
     /// True if the host makes the tokens of its tasks.
     pub(crate) tokens: bool,

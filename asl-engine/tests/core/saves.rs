@@ -21,7 +21,7 @@ const LATER: &[(&str, u32)] = &[("mocked", 2)];
 /// Journals of earlier cores that lead another way by now, for what these cores did otherwise: their saves alone are taken up.
 const OTHERWISE: &[(u32, &str)] = &[(1, "redriven"), (2, "redriven")];
 
-/// What is in a file.
+/// Content of a file.
 #[derive(Debug, Serialize, Deserialize)]
 struct Kept {
     core: u32,
@@ -33,7 +33,7 @@ struct Kept {
     unpolled: bool,
     journal: Vec<JournalRecord>,
     save: Value,
-    /// What comes after it, where all is answered: outputs as texts, and the outcome.
+    /// Later outputs, if all effects have results: as texts, with the outcome at the end.
     then: Vec<String>,
 }
 
@@ -45,7 +45,7 @@ fn path(core: u32, name: &str) -> PathBuf {
     folder(core).join(format!("{name}.json"))
 }
 
-/// What is left to happen, as texts.
+/// Returns the later outputs and the outcome as texts.
 fn rest(execution: Execution) -> Vec<String> {
     let mut host = Host::take_up(execution);
     let outcome = match host.execution.outcome() {

@@ -19,7 +19,7 @@ fn see_after(state: Value) -> Case {
     )
 }
 
-/// What each StateExited event says of variables.
+/// Returns the assigned variables of each StateExited event.
 fn assigned(run: &Run) -> Vec<Value> {
     let exits = run.events.iter().filter_map(|event| match &event.details {
         EventDetails::StateExited {

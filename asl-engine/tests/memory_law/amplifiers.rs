@@ -1,4 +1,4 @@
-//! What small definitions and inputs would make much of.
+//! Small definitions and inputs that would create much data.
 use serde_json::{Value, json};
 
 /// Returns its state has a name of its own, as states within it must.
@@ -152,7 +152,7 @@ fn in_flows() -> Vec<Amplifier> {
     ]
 }
 
-/// What was caught becomes part of the input that the next cause shows, with twice as many backslashes.
+/// A caught error becomes part of the input that the next cause shows, with twice as many backslashes.
 fn showing_causes() -> Value {
     let processor = pass("Result", json!(1));
     json!({"StartAt": "Map", "States": {

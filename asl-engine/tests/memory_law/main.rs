@@ -19,7 +19,7 @@ static ALLOCATOR: PeakAlloc = PeakAlloc;
 /// Of an execution, and of one evaluation.
 const BUDGET: usize = 4 << 20;
 
-/// What is held, what is being made of it, and what causes and events show of both.
+/// Ratio of the memory limit to the budgets: held data, data being created, and its copies in causes and events.
 const FACTOR: usize = 2;
 const CONSTANT: usize = 4 << 20;
 

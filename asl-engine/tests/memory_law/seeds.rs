@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Which, for a look at many: `MEMORY_LAW_SEEDS=1000..2000 cargo test … --test memory_law -- --ignored`.
+/// Variable with a range of seeds: `MEMORY_LAW_SEEDS=1000..2000 cargo test … --test memory_law -- --ignored`.
 const SEEDS: &str = "MEMORY_LAW_SEEDS";
 
 /// Of a process that runs one seed, in KiB of address space.

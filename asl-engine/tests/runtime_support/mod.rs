@@ -1,4 +1,4 @@
-//! What the tests of the runtime share.
+//! Shared code of the tests of the runtime.
 #![allow(
     dead_code,
     unreachable_pub,

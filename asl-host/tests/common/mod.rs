@@ -1,4 +1,4 @@
-//! What the tests share.
+//! Shared code of the tests.
 #![allow(
     dead_code,
     unreachable_pub,

@@ -1,4 +1,4 @@
-//! What the property tests share: documents, a generator of random bits, JSON values.
+//! Shared code of the property tests: documents, a generator of random bits, JSON values.
 #![allow(dead_code, reason = "no test file uses all of it")]
 
 use asl_intrinsics::random::SplitMix64;
@@ -50,7 +50,7 @@ pub(crate) fn call(function: &str, arguments: &[Value]) -> Result<Value, Evaluat
     )
 }
 
-/// What [`call`] answers to arguments that suit.
+/// Returns the result of [`call`] for valid arguments.
 pub(crate) fn called(function: &str, arguments: &[Value]) -> Value {
     call(function, arguments).unwrap_or_else(|error| panic!("{arguments:?}: {error}"))
 }

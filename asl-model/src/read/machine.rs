@@ -16,7 +16,7 @@ pub(super) const MACHINE: &[&str] = &[
 ];
 const LARGEST_TIMEOUT: u64 = 99_999_999;
 
-/// What is the same for all states of a scope.
+/// Properties shared by all states of a scope.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Surroundings {
     /// Of the machine.

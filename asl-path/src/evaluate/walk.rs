@@ -7,7 +7,7 @@ use crate::ast::{Function, Segment, Segments};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
-/// Whether missing fields are errors.
+/// Treatment of missing fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MissingFields {
     /// Only missing fields in the definite start of the path are errors.

@@ -25,9 +25,9 @@ pub(super) enum Integration {
 pub(super) enum Form {
     /// By the operation's answer.
     RequestResponse,
-    /// When the started execution has ended.
+    /// The response follows the end of the started execution.
     Nested(NestedForm),
-    /// When the task token is returned.
+    /// The response follows the return of the task token.
     Callback,
 }
 

@@ -31,7 +31,7 @@ impl Answer {
         serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
-    /// What SDKs take for the code of an error.
+    /// Returns the error code, as SDKs find it.
     pub(crate) fn code(&self) -> String {
         let body = self.json();
         let kind = body["__type"].as_str().unwrap_or_default();

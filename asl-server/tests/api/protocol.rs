@@ -1,4 +1,4 @@
-//! What is on the wire.
+//! Requests and responses as bytes.
 use crate::client::{Api, message};
 use asl_server::ServerOptions;
 use serde_json::json;

@@ -8,7 +8,7 @@ fn calling(action: &str, parameters: &Value) -> Value {
     json!({"StartAt": "A", "States": {"A": {"Type": "Task", "Resource": resource, "Parameters": parameters, "End": true}}})
 }
 
-/// How an execution of one task ended.
+/// Runs an execution of one task, and returns its description at the end.
 async fn ended(api: &Api, action: &str, parameters: &Value) -> Value {
     let name = action.replace(':', "-");
     let caller = api.machine(&name, &calling(action, parameters)).await;

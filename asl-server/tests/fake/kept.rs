@@ -1,4 +1,4 @@
-//! What the engine of the tests keeps.
+//! Data of the tests' engine.
 use asl_engine::runtime::{Clock, ExecutionHandle, Observer, RunningExecution, Task};
 use asl_engine::{
     ErrorOutput, HistoryEvent, Outcome, Program, ResourceKind, TaskAnswer, TaskError, Timestamp,
@@ -41,7 +41,7 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    /// How an execution ends.
+    /// Waits for the end of an execution, and returns its outcome.
     pub(super) async fn ended(&self, arn: &str) -> Outcome {
         loop {
             let changed = self.changed.notified();

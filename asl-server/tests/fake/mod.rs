@@ -73,7 +73,7 @@ impl Fake {
     }
 }
 
-/// What is known at once.
+/// Returns a reply that is ready.
 fn known<'e, T: Send + 'e, E: Send + 'e>(answer: Result<T, E>) -> Reply<'e, T, E> {
     Box::pin(std::future::ready(answer))
 }

@@ -32,7 +32,7 @@ use std::time::{Duration, Instant};
 
 type Failure = Box<dyn std::error::Error>;
 
-/// What is reported each task: the name of its execution, and its token where that is what it waits for.
+/// Callback for each task: the task, and whether it waits for its token.
 type Told = Arc<dyn Fn(&Task, bool) + Send + Sync>;
 
 fn options(told: Told) -> Options {

@@ -1,4 +1,4 @@
-//! What this process and its folder take.
+//! Resources of this process and its folder.
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-/// How long what ended is kept, so that as much is let go as begins.
+/// Retention, so that as many executions are deleted as start.
 const RETENTION: Duration = Duration::from_secs(120);
 /// Between two starts.
 const APART: Duration = Duration::from_millis(20);

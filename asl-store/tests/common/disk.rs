@@ -14,7 +14,7 @@ pub(crate) fn left_out(why: &str) {
 pub(crate) struct SmallDisk(Folder);
 
 impl SmallDisk {
-    /// Where mounting is allowed.
+    /// Mounts a disk; None if mounting is not allowed.
     pub(crate) fn new() -> Option<Self> {
         let disk = Self(Folder::new());
         disk.mount("size=2m").then_some(disk)

@@ -1,9 +1,9 @@
-//! What was acknowledged and performed, from the lines of all processes, and what of it was broken.
+//! Acknowledged and performed work, from the lines of all processes, and its violations.
 use super::load::rank;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// What the lines of all rounds say.
+/// Summary of the lines of all rounds.
 #[derive(Default)]
 pub(crate) struct Account {
     /// Executions whose start was acknowledged since the store was looked at last.
@@ -17,12 +17,12 @@ pub(crate) struct Account {
     taken: BTreeSet<Arc<str>>,
     /// The round in which each task was performed last.
     performed: BTreeMap<String, usize>,
-    /// How far each execution has come.
+    /// Last known rank of each execution.
     ranks: BTreeMap<String, usize>,
     token_of: BTreeMap<String, Arc<str>>,
 }
 
-/// What is reported.
+/// Reported counts.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) kills: usize,

@@ -1,4 +1,4 @@
-//! What the process that is killed does: executions of all kinds, and those who do their tasks.
+//! Work of the process that is killed: executions of all kinds, and handlers of their tasks.
 use super::common::*;
 use asl_engine::runtime::{Task, TaskAnswer, task_fn};
 use asl_engine::{ErrorOutput, TaskError};
@@ -13,7 +13,7 @@ use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 
-/// Where a line of what happened goes.
+/// Receiver of log lines.
 pub(crate) type Say = Arc<dyn Fn(String) + Send + Sync>;
 
 /// Kinds of executions, by the first word of their names.
@@ -82,7 +82,7 @@ fn inner() -> Value {
         "Pause": {"Type": "Wait", "Seconds": 1, "Next": "Inner"}, "Inner": task(json!({"End": true}))}})
 }
 
-/// Where in its execution a state is.
+/// Returns the position of a state in its execution.
 pub(crate) fn rank(state: &str) -> usize {
     let chains: [&[&str]; 3] = [
         &["First", "I", "Last"],
@@ -95,7 +95,7 @@ pub(crate) fn rank(state: &str) -> usize {
     found.unwrap_or(0)
 }
 
-/// What a performer leaves to others.
+/// Work that a performer leaves to others.
 enum Ask {
     Answer(Arc<str>),
     Start {

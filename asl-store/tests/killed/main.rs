@@ -32,7 +32,7 @@ const ROUND: &str = "ASL_STORE_ROUND";
 const STARTS: usize = 10;
 /// Rounds after which all that was started is led to its end and looked at.
 const ROUNDS: usize = 20;
-/// How long a process runs at most.
+/// Maximum running time of a process.
 const LONGEST: Duration = Duration::from_millis(1_500);
 
 /// In the process that is killed: starts executions, and says what is acknowledged.
@@ -214,7 +214,7 @@ fn check_end(kind: &str, output: &Value, types: &[String]) {
     }
 }
 
-/// How many kills are requested.
+/// Returns the requested number of kills.
 fn kills_asked_for() -> Option<usize> {
     std::env::var("KILLS").ok()?.parse().ok()
 }

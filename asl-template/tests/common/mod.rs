@@ -1,4 +1,4 @@
-//! What the tests of reading share.
+//! Shared code of the tests.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use asl_model::Options;
@@ -20,7 +20,7 @@ impl Files for InMemory {
     }
 }
 
-/// What a file holds, with other files next to it, and with these values.
+/// Reads a file, with other files next to it and with substitutions.
 pub(crate) fn contents(
     (name, text): (&str, &str),
     beside: &[(&str, &str)],
@@ -36,7 +36,7 @@ pub(crate) fn contents(
     read_file(File::new(name, text), &ReadOptions::new(&files, &given))
 }
 
-/// What a file alone holds.
+/// Reads a single file.
 pub(crate) fn of(name: &str, text: &str) -> Contents {
     contents((name, text), &[], &[])
 }
@@ -59,7 +59,7 @@ pub(crate) fn place(text: &str, words: &str) -> String {
     format!("{}:{column}", before.matches('\n').count() + 1)
 }
 
-/// What is to be said of a state machine, a line each.
+/// Returns the findings of a state machine, one line each.
 pub(crate) fn told(found: &StateMachineSource) -> Vec<String> {
     found.findings().iter().map(|it| it.to_string()).collect()
 }

@@ -1,4 +1,4 @@
-//! What the tests share.
+//! Shared code of the tests.
 #![allow(
     dead_code,
     unreachable_pub,
@@ -73,7 +73,7 @@ pub fn case(machine: Value) -> Case {
     Case::new("a case", &definition(machine))
 }
 
-/// What the case lacks, each in words.
+/// Returns the differences of a case as texts.
 pub fn told(report: &CaseReport) -> Vec<String> {
     report.differences.iter().map(ToString::to_string).collect()
 }

@@ -1,4 +1,4 @@
-//! What is asked, and what must come of it.
+//! Requests to the server, and the required responses.
 use crate::Done;
 use aws_sdk_sfn::Client;
 use aws_sdk_sfn::operation::describe_execution::DescribeExecutionOutput;

@@ -7,7 +7,7 @@ use aws_sdk_sfn::config::{BehaviorVersion, Config, Credentials, Region};
 use endpoint::NoHostPrefix;
 use std::error::Error;
 
-/// What may go wrong in a conversation.
+/// Result of a conversation.
 type Done<T = ()> = Result<T, Box<dyn Error>>;
 
 #[tokio::main(flavor = "current_thread")]

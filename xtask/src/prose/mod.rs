@@ -65,11 +65,18 @@ fn count_crates() -> Result<BTreeMap<String, Counts>, String> {
     Ok(counted)
 }
 
-/// Counts the wording of one crate: its source files, its README and its texts.
+/// Folders of a crate's source files.
+const SOURCES: [&str; 4] = ["src", "tests", "benches", "examples"];
+
+/// Counts the wording of one crate: its source files and tests, its README and its texts.
 fn count_crate(folder: &Path) -> Result<Counts, String> {
     let mut counts = Counts::default();
-    for file in files(&folder.join("src"), &["rs"])? {
-        counts = counts.add(Counts::of_source(&read_file(&file)?));
+    for sources in SOURCES.map(|name| folder.join(name)) {
+        if sources.is_dir() {
+            for file in files(&sources, &["rs"])? {
+                counts = counts.add(Counts::of_source(&read_file(&file)?));
+            }
+        }
     }
     for texts in [
         folder.to_owned(),
