@@ -171,4 +171,22 @@ pub enum EventDetails {
         error: String,
         cause: String,
     },
+    /// The service could not schedule a function. This and the events below come from histories of the service only.
+    LambdaFunctionScheduleFailed(ErrorOutput),
+    LambdaFunctionStartFailed(ErrorOutput),
+    ActivityScheduleFailed(ErrorOutput),
+    TaskStartFailed {
+        task: Arc<TaskResource>,
+        #[serde(flatten)]
+        error_output: ErrorOutput,
+    },
+    TaskSubmitFailed {
+        task: Arc<TaskResource>,
+        #[serde(flatten)]
+        error_output: ErrorOutput,
+    },
+    MapRunRedriven {
+        map_run_arn: String,
+        redrive_count: u64,
+    },
 }

@@ -61,6 +61,12 @@ impl EventDetails {
             Self::MapRunSucceeded => "MapRunSucceeded",
             Self::MapRunFailed(_) => "MapRunFailed",
             Self::EvaluationFailed { .. } => "EvaluationFailed",
+            Self::LambdaFunctionScheduleFailed(_) => "LambdaFunctionScheduleFailed",
+            Self::LambdaFunctionStartFailed(_) => "LambdaFunctionStartFailed",
+            Self::ActivityScheduleFailed(_) => "ActivityScheduleFailed",
+            Self::TaskStartFailed { .. } => "TaskStartFailed",
+            Self::TaskSubmitFailed { .. } => "TaskSubmitFailed",
+            Self::MapRunRedriven { .. } => "MapRunRedriven",
         }
     }
 
@@ -98,6 +104,12 @@ impl EventDetails {
             Self::MapRunStarted { .. } => "mapRunStartedEventDetails",
             Self::MapRunFailed(_) => "mapRunFailedEventDetails",
             Self::EvaluationFailed { .. } => "evaluationFailedEventDetails",
+            Self::LambdaFunctionScheduleFailed(_) => "lambdaFunctionScheduleFailedEventDetails",
+            Self::LambdaFunctionStartFailed(_) => "lambdaFunctionStartFailedEventDetails",
+            Self::ActivityScheduleFailed(_) => "activityScheduleFailedEventDetails",
+            Self::TaskStartFailed { .. } => "taskStartFailedEventDetails",
+            Self::TaskSubmitFailed { .. } => "taskSubmitFailedEventDetails",
+            Self::MapRunRedriven { .. } => "mapRunRedrivenEventDetails",
             Self::LambdaFunctionStarted
             | Self::StateAborted { .. }
             | Self::MapStateSucceeded

@@ -142,6 +142,9 @@ impl ApiDetails<'_> {
             | E::LambdaFunctionTimedOut(error_output)
             | E::ActivityFailed(error_output)
             | E::ActivityTimedOut(error_output)
+            | E::LambdaFunctionScheduleFailed(error_output)
+            | E::LambdaFunctionStartFailed(error_output)
+            | E::ActivityScheduleFailed(error_output)
             | E::MapRunFailed(error_output) => members.error_output(error_output),
             E::MapStateStarted { length } => members.number("length", *length),
             E::MapIterationStarted { name, index }
@@ -152,6 +155,13 @@ impl ApiDetails<'_> {
                 members.number("index", *index)
             }
             E::MapRunStarted { map_run_arn } => members.text("mapRunArn", map_run_arn),
+            E::MapRunRedriven {
+                map_run_arn,
+                redrive_count,
+            } => {
+                members.text("mapRunArn", map_run_arn)?;
+                members.number("redriveCount", *redrive_count)
+            }
             E::EvaluationFailed {
                 state,
                 location,
@@ -222,7 +232,10 @@ impl ApiDetails<'_> {
                 members.task(task)?;
                 members.output(output)
             }
-            E::TaskFailed { task, error_output } | E::TaskTimedOut { task, error_output } => {
+            E::TaskFailed { task, error_output }
+            | E::TaskTimedOut { task, error_output }
+            | E::TaskStartFailed { task, error_output }
+            | E::TaskSubmitFailed { task, error_output } => {
                 members.task(task)?;
                 members.error_output(error_output)
             }

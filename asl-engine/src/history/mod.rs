@@ -3,7 +3,9 @@ mod event;
 mod event_type;
 mod execution_history;
 mod json;
+mod parse;
 
 pub use asl_model::StateType;
 pub use event::{EventDetails, HistoryEvent, TaskResource};
 pub use execution_history::History;
+pub use parse::HistoryEventError;

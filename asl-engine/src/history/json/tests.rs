@@ -66,6 +66,11 @@ fn failed(make: fn(Option<String>, Option<String>) -> EventDetails) -> EventDeta
     make(error(), cause())
 }
 
+fn failed_task(make: fn(Arc<TaskResource>, ErrorOutput) -> EventDetails) -> EventDetails {
+    let (error, cause) = (error(), cause());
+    make(queue(), ErrorOutput { error, cause })
+}
+
 fn iteration(make: fn(Arc<str>, u64) -> EventDetails) -> EventDetails {
     make(name(), 7)
 }
@@ -78,6 +83,7 @@ fn of_executions_and_states() -> Vec<EventDetails> {
             input: value(),
             role_arn: "arn:role".to_owned(),
         },
+        E::ExecutionRedriven { redrive_count: 2 },
         E::ExecutionSucceeded { output: value() },
         failed(|error, cause| E::ExecutionFailed(ErrorOutput { error, cause })),
         failed(|error, cause| E::ExecutionTimedOut(ErrorOutput { error, cause })),
@@ -106,6 +112,13 @@ fn of_tasks() -> Vec<EventDetails> {
             timeout_in_seconds: Some(5),
             task_credentials: Some(json!({"RoleArn": "arn:other"})),
         },
+        failed(|error, cause| E::LambdaFunctionScheduleFailed(ErrorOutput { error, cause })),
+        failed(|error, cause| E::LambdaFunctionStartFailed(ErrorOutput { error, cause })),
+        failed(|error, cause| E::ActivityScheduleFailed(ErrorOutput { error, cause })),
+        failed_task(|task, error_output| E::TaskStartFailed { task, error_output }),
+        failed_task(|task, error_output| E::TaskSubmitFailed { task, error_output }),
+        failed_task(|task, error_output| E::TaskFailed { task, error_output }),
+        failed_task(|task, error_output| E::TaskTimedOut { task, error_output }),
         E::LambdaFunctionStarted,
         E::LambdaFunctionSucceeded { output: value() },
         failed(|error, cause| E::LambdaFunctionFailed(ErrorOutput { error, cause })),
@@ -139,20 +152,6 @@ fn of_tasks() -> Vec<EventDetails> {
             task: queue(),
             output: value(),
         },
-        E::TaskFailed {
-            task: queue(),
-            error_output: ErrorOutput {
-                error: error(),
-                cause: cause(),
-            },
-        },
-        E::TaskTimedOut {
-            task: queue(),
-            error_output: ErrorOutput {
-                error: error(),
-                cause: cause(),
-            },
-        },
     ]
 }
 
@@ -177,6 +176,10 @@ fn of_maps_and_parallels() -> Vec<EventDetails> {
         },
         E::MapRunSucceeded,
         failed(|error, cause| E::MapRunFailed(ErrorOutput { error, cause })),
+        E::MapRunRedriven {
+            map_run_arn: "arn:run".to_owned(),
+            redrive_count: 1,
+        },
         E::EvaluationFailed {
             state: name(),
             location: some("Output"),
