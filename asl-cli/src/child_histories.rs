@@ -4,7 +4,7 @@ use crate::exit::Failure;
 use crate::source::Source;
 use asl_engine::HistoryEvent;
 use asl_engine::runtime::{ExecutionId, RunningExecution};
-use asl_explain::{ChildHistory, History};
+use asl_trace::{ChildHistory, History};
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, create_dir_all};
 use std::io::{self, Write as _};

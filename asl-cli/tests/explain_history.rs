@@ -295,6 +295,6 @@ fn what_is_no_history_is_refused() {
     explain(&folder, &[]).told(2, &["cannot explain h.json: expected an execution history, an object with an array \"events\""]);
     folder.asl(&["explain", "e.json"]).told(
         2,
-        &["event 0 of the history has no \"id\", \"type\" or \"timestamp\""],
+        &["event 0 of the history is invalid: expected the member \"type\""],
     );
 }

@@ -1,13 +1,14 @@
 //! The definition that a case runs.
 use crate::coverage::Points;
 use asl_engine::model::{
-    Options, Placeholders, Profile, ResourceNames, Severity, StateMachine, StateMachineType, States,
+    Options, Placeholders, Profile, ResourceNames, Severity, StateMachine, StateMachineType,
 };
 use asl_engine::runtime::{Performer as _, TaskHandlers};
 use asl_engine::{DefinitionError, Program};
 use asl_model::did_you_mean;
 use asl_template::{DefinitionText, File, FileSystem, StateMachineSource, Substitutions};
-use std::collections::{BTreeMap, HashMap};
+use asl_trace::StateTree;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -50,8 +51,7 @@ struct Parts {
     machine: StateMachine,
     program: Program,
     state_machine_type: StateMachineType,
-    /// Of each state, the states that it is within, from the outermost.
-    around: HashMap<String, Vec<String>>,
+    tree: StateTree,
 }
 
 /// Options for reading a definition.
@@ -149,7 +149,7 @@ impl Definition {
             source,
             points: OnceLock::new(),
             program: Program::compile(&machine)?,
-            around: enclosing_states(&machine.states),
+            tree: StateTree::new(&machine),
             machine,
             state_machine_type,
         })))
@@ -210,22 +210,22 @@ impl Definition {
         self.0.state_machine_type
     }
 
-    /// Returns the enclosing states of a state, outermost first; None if the state does not exist.
-    pub(crate) fn enclosing_states(&self, state: &str) -> Option<&[String]> {
-        self.0.around.get(state).map(Vec::as_slice)
+    /// Returns the containing branch or Map State of each state.
+    pub(crate) fn tree(&self) -> &StateTree {
+        &self.0.tree
     }
 
     /// Returns the state that a text names: by its name, or by its path, `Each order/Charge`.
     pub(crate) fn find_state<'t>(&self, text: &'t str) -> Option<&'t str> {
-        if self.0.around.contains_key(text) {
+        if self.tree().contains(text) {
             return Some(text);
         }
         // A name may hold a slash itself.
         text.match_indices('/').find_map(|(at, slash)| {
             let (path, name) = (&text[..at], &text[at + slash.len()..]);
             let name = self.find_state(name)?;
-            let around = self.enclosing_states(name)?;
-            let is_around = |outer: &str| around.iter().any(|state| state == outer);
+            let around = self.tree().enclosing_states(name);
+            let is_around = |outer: &str| around.contains(&outer);
             (is_around(path) || around.join("/").ends_with(path)).then_some(name)
         })
     }
@@ -263,22 +263,8 @@ impl Definition {
     }
 
     pub(crate) fn state_names(&self) -> impl Iterator<Item = &str> {
-        self.0.around.keys().map(String::as_str)
+        self.tree().states()
     }
-}
-
-fn enclosing_states(states: &States) -> HashMap<String, Vec<String>> {
-    let mut around = HashMap::new();
-    let mut open: Vec<(&States, Vec<String>)> = vec![(states, Vec::new())];
-    while let Some((scope, outer)) = open.pop() {
-        for (name, state) in &scope.states {
-            let mut inner = outer.clone();
-            inner.push(name.to_string());
-            open.extend(state.scopes().iter().map(|scope| (scope, inner.clone())));
-            around.insert(name.to_string(), outer.clone());
-        }
-    }
-    around
 }
 
 #[cfg(test)]
@@ -301,6 +287,6 @@ mod tests {
             let expected = (path == "Each").then_some("Each");
             assert_eq!(definition.find_state(path), expected, "{path}");
         }
-        assert_eq!(definition.enclosing_states("a/b").unwrap(), ["All", "Each"]);
+        assert_eq!(definition.tree().enclosing_states("a/b"), ["All", "Each"]);
     }
 }

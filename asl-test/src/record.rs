@@ -4,6 +4,7 @@ use crate::coverage::{Collector, ReachedPoints};
 use asl_engine::history::EventDetails;
 use asl_engine::runtime::{ExecutionId, Observer, RunningExecution, Task};
 use asl_engine::{EffectId, HistoryEvent, Inspector, Timestamp};
+use asl_trace::{Holder, Spans, StrandKind};
 use serde_json::{Map, Value};
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -80,8 +81,6 @@ pub(crate) struct ExecutionRecord {
     /// Coverage of the definitions that ran, if counted: the recorder's own first.
     pub(crate) covered: Vec<ReachedPoints>,
     executions: HashMap<ExecutionId, Execution>,
-    /// The latest Map Run of each distributed Map, by its name in ARNs.
-    map_runs: HashMap<String, MapRun>,
     /// Indexes of calls by effect.
     effects: HashMap<(ExecutionId, EffectId), usize>,
 }
@@ -89,29 +88,11 @@ pub(crate) struct ExecutionRecord {
 /// State of one execution.
 #[derive(Debug, Default)]
 struct Execution {
-    /// Of a child of a distributed Map, its item.
-    place: Place,
-    /// By the events' ids.
-    contexts: Vec<Context>,
-    /// States that were entered and not left.
-    open: HashMap<(Arc<str>, Arc<Place>), usize>,
+    spans: Spans,
+    /// Indexes of visits, by the events that entered the states.
+    visits: HashMap<u64, usize>,
     /// Places of requested tasks that have not started yet.
     scheduled: VecDeque<Arc<Place>>,
-}
-
-/// A distributed Map whose children begin, in the order of their items.
-#[derive(Debug)]
-struct MapRun {
-    state: Arc<str>,
-    place: Arc<Place>,
-    next_item: u64,
-}
-
-/// The enclosing state and iterations of an event, derived from the previous event.
-#[derive(Debug, Clone, Default)]
-struct Context {
-    place: Arc<Place>,
-    visit: Option<usize>,
 }
 
 /// Records a case as it runs.
@@ -221,18 +202,22 @@ impl Recorder {
         self.recorded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Of the iterations around an event, those that a state is within.
-    fn place_of_state(&self, state: &str, place: &Arc<Place>) -> Arc<Place> {
-        let around = self.definition.enclosing_states(state).unwrap_or_default();
-        let is_around = |map: &str| around.iter().any(|state| state == map);
-        let outside = self.around.iterations.len().min(place.iterations.len());
-        let (outside, within) = place.iterations.split_at(outside);
-        if within.iter().all(|(map, _)| is_around(map)) {
-            return Arc::clone(place);
+    /// Returns the iterations that contain a state.
+    fn place_within(&self, holders: &[Holder]) -> Arc<Place> {
+        let is_iteration = |holder: &&Holder| holder.kind != StrandKind::Branch;
+        let mut within = holders.iter().filter(is_iteration).peekable();
+        if within.peek().is_none() {
+            return Arc::clone(&self.around);
         }
-        let within = within.iter().filter(|(map, _)| is_around(map));
+        let within = within.map(|holder| (Arc::clone(&holder.state), holder.index));
         Arc::new(Place {
-            iterations: outside.iter().chain(within).cloned().collect(),
+            iterations: self
+                .around
+                .iterations
+                .iter()
+                .cloned()
+                .chain(within)
+                .collect(),
         })
     }
 }
@@ -244,15 +229,16 @@ impl Observer for Recorder {
 
     fn started(&self, execution: &RunningExecution) {
         let mut recorded = self.recorded();
-        let place = match execution.is_child() {
-            true => recorded.place_of_child(execution),
-            false => Place::clone(&self.around),
-        };
-        let known = Execution {
-            place,
+        let parent = execution.child.as_ref().and_then(|child| {
+            let parent = recorded.executions.get(&child.parent)?;
+            Some(parent.spans.holders_of_child(&child.state, child.index))
+        });
+        let tree = self.definition.tree().clone();
+        let started = Execution {
+            spans: Spans::within(tree, parent.unwrap_or_default()),
             ..Execution::default()
         };
-        recorded.executions.insert(execution.id, known);
+        recorded.executions.insert(execution.id, started);
     }
 
     fn inspector(&self, _: &RunningExecution) -> Option<Box<dyn Inspector>> {
@@ -260,139 +246,57 @@ impl Observer for Recorder {
     }
 
     fn event(&self, execution: &RunningExecution, event: HistoryEvent) {
-        let mut recorded = self.recorded();
-        let mut known = recorded
-            .executions
-            .remove(&execution.id)
-            .unwrap_or_default();
-        let context = self.next_context(&mut recorded, &mut known, execution, &event);
-        let index = usize::try_from(event.id).unwrap_or_default();
-        if known.contexts.len() <= index {
-            known.contexts.resize(index + 1, Context::default());
-        }
-        if let Some(place) = known.contexts.get_mut(index) {
-            *place = context;
-        }
-        recorded.executions.insert(execution.id, known);
-    }
-}
-
-impl Recorder {
-    /// Records an event, and what the events after it are within.
-    fn next_context(
-        &self,
-        recorded: &mut ExecutionRecord,
-        known: &mut Execution,
-        execution: &RunningExecution,
-        event: &HistoryEvent,
-    ) -> Context {
-        let previous = usize::try_from(event.previous_event_id).unwrap_or_default();
-        let beginning = || Context {
-            place: Arc::new(known.place.clone()),
-            visit: None,
+        let recorded = &mut *self.recorded();
+        let Some(running) = recorded.executions.get_mut(&execution.id) else {
+            return;
         };
-        let before = known.contexts.get(previous).filter(|_| previous > 0);
-        let mut context = before.cloned().unwrap_or_else(beginning);
+        let Some(span) = running.spans.push(&event).visit else {
+            return;
+        };
         match &event.details {
-            EventDetails::StateEntered { name, input, .. } => {
-                context.place = self.place_of_state(name, &context.place);
-                let visit = Visit {
-                    state: Arc::clone(name),
-                    place: Arc::clone(&context.place),
-                    depth: self
-                        .definition
-                        .enclosing_states(name)
-                        .unwrap_or_default()
-                        .len(),
-                    entered: event.timestamp,
-                    input: Arc::clone(input),
+            EventDetails::StateEntered { .. } => {
+                running.visits.insert(span.event_id, recorded.visits.len());
+                recorded.visits.push(Visit {
+                    state: Arc::clone(&span.state),
+                    place: self.place_within(&span.holders),
+                    depth: span.holders.len(),
+                    entered: span.entered,
+                    input: Arc::clone(&span.input),
                     left: None,
-                };
-                context.visit = Some(recorded.enter(known, visit));
+                });
             }
             EventDetails::StateExited {
-                name,
                 output,
                 assigned_variables,
                 ..
             } => {
-                context.place = self.place_of_state(name, &context.place);
-                let key = (Arc::clone(name), Arc::clone(&context.place));
-                context.visit = known.open.remove(&key);
-                let visit = context.visit.and_then(|at| recorded.visits.get_mut(at));
-                let is_outermost = visit.as_ref().is_some_and(|visit| visit.depth == 0);
-                if let Some(visit) = visit {
+                let visit = running.visits.remove(&span.event_id);
+                if let Some(visit) = visit.and_then(|at| recorded.visits.get_mut(at)) {
                     visit.left = Some((event.timestamp, Arc::clone(output)));
                 }
-                if is_outermost && !execution.is_child() {
-                    for (name, value) in assigned_variables {
-                        let value = Value::clone(value);
-                        recorded.variables.insert(name.to_string(), value);
-                    }
+                if span.holders.is_empty() {
+                    let assigned = assigned_variables.iter();
+                    let assigned =
+                        assigned.map(|(name, value)| (name.to_string(), Value::clone(value)));
+                    recorded.variables.extend(assigned);
                 }
             }
             EventDetails::LambdaFunctionScheduled { .. }
             | EventDetails::ActivityScheduled { .. }
             | EventDetails::TaskScheduled { .. } => {
-                known.scheduled.push_back(Arc::clone(&context.place));
-            }
-            EventDetails::MapIterationStarted { name, index } => {
-                let place = self.place_of_state(name, &context.place);
-                let mut place = Place::clone(&place);
-                place.iterations.push((Arc::clone(name), *index));
-                context.place = Arc::new(place);
-            }
-            EventDetails::MapRunStarted { map_run_arn } => {
-                recorded.start_map_run(map_run_arn, context.visit);
+                let place = self.place_within(&span.holders);
+                running.scheduled.push_back(place);
             }
             EventDetails::ExecutionFailed(_)
             | EventDetails::ExecutionTimedOut(_)
             | EventDetails::ExecutionAborted(_)
                 if !execution.is_child() =>
             {
-                recorded.failed_in = context.visit;
+                let failure = span.failure.as_ref();
+                let origin = failure.map_or(span.event_id, |failure| failure.origin);
+                recorded.failed_in = running.visits.get(&origin).copied();
             }
             _ => {}
         }
-        context
-    }
-}
-
-impl ExecutionRecord {
-    fn enter(&mut self, known: &mut Execution, visit: Visit) -> usize {
-        let index = self.visits.len();
-        let key = (Arc::clone(&visit.state), Arc::clone(&visit.place));
-        known.open.insert(key, index);
-        self.visits.push(visit);
-        index
-    }
-
-    fn start_map_run(&mut self, arn: &str, visit: Option<usize>) {
-        let name = arn.split_once(":mapRun:").map(|(_, name)| name);
-        let name = name.and_then(|name| name.split(':').next());
-        let visit = visit.and_then(|at| self.visits.get(at));
-        if let (Some(name), Some(visit)) = (name, visit) {
-            let run = MapRun {
-                state: Arc::clone(&visit.state),
-                place: Arc::clone(&visit.place),
-                next_item: 0,
-            };
-            self.map_runs.insert(name.to_owned(), run);
-        }
-    }
-
-    fn place_of_child(&mut self, child: &RunningExecution) -> Place {
-        let arn = child.identity.execution_arn();
-        let name = arn.split_once(":execution:").map(|(_, name)| name);
-        let name = name.and_then(|name| name.split(':').next());
-        let Some(run) = name.and_then(|name| self.map_runs.get_mut(name)) else {
-            return Place::default();
-        };
-        let mut place = Place::clone(&run.place);
-        place
-            .iterations
-            .push((Arc::clone(&run.state), run.next_item));
-        run.next_item += 1;
-        place
     }
 }

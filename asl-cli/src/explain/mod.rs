@@ -10,8 +10,8 @@ use crate::source::{Source, check_stdin};
 use crate::substitutions::read_definition;
 use crate::terminal;
 use asl_engine::Program;
-use asl_explain::{Account, History, replay};
 use asl_model::StateMachine;
+use asl_trace::{Account, History, replay};
 pub(crate) use layout::compact;
 pub(crate) use text::Text;
 

@@ -5,8 +5,8 @@ use super::layout::{escape_controls, on_lines, on_one_line};
 use crate::durations::elapsed;
 use crate::terminal::{self, ERROR, FAINT, HINT, STRONG, SUCCESS, WARNING, text_width, truncate};
 use anstyle::Style;
-use asl_explain::{Account, Entry, Finding, Holder, Step, Strand, StrandKind, TimedFinding};
 use asl_model::Timestamp;
+use asl_trace::{Account, Entry, Finding, Holder, Step, Strand, StrandKind, TimedFinding};
 use serde_json::Value;
 
 /// Columns of what stands before a value.

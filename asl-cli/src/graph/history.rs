@@ -1,14 +1,13 @@
-//! The way that an execution took, read from its history.
+//! The path of an execution, read from its history, as an overlay of the graph.
 use crate::exit::Failure;
 use crate::source::Source;
-use asl_explain::ChildHistory;
+use asl_engine::history::{EventDetails, HistoryEvent, StateType};
 use asl_graph::{EdgeKind, Overlay, Visit};
 use asl_model::{StateMachine, States, Transition};
+use asl_trace::{ChildHistory, HistoryError, Spans, StateTree, read_events};
 use serde_json::Value;
-use std::collections::{BTreeMap, HashMap, HashSet};
-
-/// So many events at most lie between a failure and the entering of its state.
-const FARTHEST_ENTRY: usize = 16;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// Reads `{"events":[…]}`, as `asl run --history` writes and GetExecutionHistory returns it, of an execution of `machine`.
 /// With the histories of children, theirs too.
@@ -19,76 +18,129 @@ pub(super) fn read(
 ) -> Result<Overlay, Failure> {
     let source = Source::read(path)?;
     let history = source.json()?;
-    let Some(Value::Array(events)) = history.get("events") else {
-        return Err(Failure::new(format!(
-            "{path} is not an execution history: expected an object with an array \"events\""
-        )));
-    };
-    Ok(overlay(events, machine, children))
+    overlay(&history, machine, children)
+        .map_err(|error| Failure::new(format!("{path} is not an execution history: {error}")))
 }
 
-fn overlay(events: &[Value], machine: &StateMachine, children: &[ChildHistory]) -> Overlay {
-    let events: Events<'_> = events.iter().filter_map(Event::read).collect();
+fn overlay(
+    history: &Value,
+    machine: &StateMachine,
+    children: &[ChildHistory],
+) -> Result<Overlay, HistoryError> {
+    let tree = StateTree::new(machine);
+    let events = read_events(history)?;
     let mut overlay = Overlay::new();
     if children.is_empty() {
-        enter_map_runs(&mut overlay, &events, machine);
+        enter_map_runs(&mut overlay, &events, machine, &tree);
     }
-    add(&mut overlay, &events);
-    let has_succeeded = |event: &Event<'_>| event.kind == Kind::Succeeded;
-    if events.values().any(has_succeeded) {
+    add(&mut overlay, &events, &tree);
+    let has_succeeded =
+        |event: &HistoryEvent| matches!(event.details, EventDetails::ExecutionSucceeded { .. });
+    if events.iter().any(has_succeeded) {
         overlay.succeed();
     }
     let mut open: Vec<&ChildHistory> = children.iter().collect();
     while let Some(ChildHistory { history, .. }) = open.pop() {
-        let events = history.events.get("events").and_then(Value::as_array);
-        let events = events.into_iter().flatten().filter_map(Event::read);
-        add(&mut overlay, &events.collect());
+        add(&mut overlay, &read_events(&history.events)?, &tree);
         open.extend(&history.children);
     }
-    overlay
+    Ok(overlay)
 }
 
-/// Adds the way of one execution.
-fn add(overlay: &mut Overlay, events: &Events<'_>) {
-    let mut open: HashMap<&str, i64> = HashMap::new();
-    for event in events.values() {
-        match event.kind {
-            Kind::Entered(name) => {
-                *open.entry(name).or_default() += 1;
-                enter(overlay, name, event, events);
-            }
-            Kind::Exited(name) => *open.entry(name).or_default() -= 1,
-            Kind::Succeeded
-            | Kind::Failure
-            | Kind::MapRun
-            | Kind::MapRunSucceeded
-            | Kind::Other => {}
-        }
-    }
-    for (name, left) in open {
-        let visit = match left > 0 {
-            true => Visit::Stopped,
-            false => Visit::Passed,
+/// Adds the path of one execution.
+fn add(overlay: &mut Overlay, events: &[HistoryEvent], tree: &StateTree) {
+    let mut spans = Spans::new(tree.clone());
+    let mut statuses: HashMap<Arc<str>, Status> = HashMap::new();
+    let mut see = |visit: &asl_trace::Visit| {
+        let status = statuses.entry(Arc::clone(&visit.state)).or_default();
+        *status = Status::of(visit).max(*status);
+    };
+    for event in events {
+        let followed = spans.push(event);
+        followed.interrupted.iter().for_each(&mut see);
+        let Some(visit) = followed.visit else {
+            continue;
         };
-        // Of several children, one that did not pass is what is to be seen.
-        let seen = overlay.visit_of(name);
-        if !matches!(seen, Some(Visit::Failed | Visit::Stopped)) || visit != Visit::Passed {
-            overlay.visit(name, visit);
+        match &event.details {
+            EventDetails::StateEntered { .. } => enter(overlay, visit),
+            EventDetails::StateExited { .. } => see(visit),
+            _ => {}
         }
     }
-    for event in events.values() {
-        find_failure(overlay, event, events);
+    spans.finish().iter().for_each(see);
+    for (name, status) in statuses {
+        // Of several children, one that did not pass is what is to be seen.
+        let seen = overlay.visit_of(&name);
+        if !matches!(seen, Some(Visit::Failed | Visit::Stopped)) || status != Status::Passed {
+            overlay.visit(&name, status.shown());
+        }
+    }
+}
+
+/// Status of a state in one execution: the worst of its visits.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Status {
+    #[default]
+    Passed,
+    Stopped,
+    Failed,
+}
+
+impl Status {
+    fn of(visit: &asl_trace::Visit) -> Self {
+        match (visit.left, &visit.failure) {
+            (Some(_), _) => Self::Passed,
+            (None, Some(_)) => Self::Failed,
+            (None, None) if visit.state_type == StateType::Fail => Self::Failed,
+            (None, None) => Self::Stopped,
+        }
+    }
+
+    fn shown(self) -> Visit {
+        match self {
+            Self::Passed => Visit::Passed,
+            Self::Stopped => Visit::Stopped,
+            Self::Failed => Visit::Failed,
+        }
+    }
+}
+
+fn enter(overlay: &mut Overlay, visit: &asl_trace::Visit) {
+    match &visit.previous {
+        Some(previous) => {
+            let kind = match previous.was_caught {
+                true => EdgeKind::Catch,
+                false => EdgeKind::Next,
+            };
+            overlay.step(&previous.state, &visit.state, kind);
+        }
+        None => {
+            overlay.start(&visit.state);
+        }
     }
 }
 
 /// Marks the states of distributed Maps. The children have their own histories: a successful child must have passed the
 /// states that every path contains, and nothing is known of the others.
-fn enter_map_runs(overlay: &mut Overlay, events: &Events<'_>, machine: &StateMachine) {
-    let of = |kind: Kind<'static>| -> HashSet<&str> {
-        let runs = events.values().filter(|event| event.kind == kind);
-        runs.filter_map(|run| entered_before(run, events)).collect()
-    };
-    let (started, succeeded) = (of(Kind::MapRun), of(Kind::MapRunSucceeded));
+fn enter_map_runs(
+    overlay: &mut Overlay,
+    events: &[HistoryEvent],
+    machine: &StateMachine,
+    tree: &StateTree,
+) {
+    let (mut started, mut succeeded) = (HashSet::new(), HashSet::new());
+    let mut spans = Spans::new(tree.clone());
+    for event in events {
+        let Some(visit) = spans.push(event).visit else {
+            continue;
+        };
+        let runs = match event.details {
+            EventDetails::MapRunStarted { .. } => &mut started,
+            EventDetails::MapRunSucceeded => &mut succeeded,
+            _ => continue,
+        };
+        runs.insert(Arc::clone(&visit.state));
+    }
     let mut open: Vec<(&States, Run)> = vec![(&machine.states, Run::None)];
     while let Some((states, run)) = open.pop() {
         if run != Run::None {
@@ -138,110 +190,6 @@ fn mark(overlay: &mut Overlay, states: &States, run: Run) {
     }
 }
 
-/// The state that was entered last on the way to an event.
-fn entered_before<'e>(event: &Event<'e>, events: &Events<'e>) -> Option<&'e str> {
-    let mut at = event.previous;
-    for _ in 0..FARTHEST_ENTRY {
-        let before = events.get(&at)?;
-        if let Kind::Entered(name) = before.kind {
-            return Some(name);
-        }
-        at = before.previous;
-    }
-    None
-}
-
-fn enter(overlay: &mut Overlay, name: &str, event: &Event<'_>, events: &Events<'_>) {
-    match events.get(&event.previous) {
-        Some(Event {
-            kind: Kind::Exited(from),
-            previous,
-            ..
-        }) => {
-            let before = events.get(previous);
-            let kind = match before.is_some_and(|before| before.kind == Kind::Failure) {
-                true => EdgeKind::Catch,
-                false => EdgeKind::Next,
-            };
-            overlay.step(from, name, kind);
-        }
-        _ => {
-            overlay.start(name);
-        }
-    }
-}
-
-/// A state that was not left failed where a failure's way back comes to its entry; a Fail State always does.
-fn find_failure(overlay: &mut Overlay, event: &Event<'_>, events: &Events<'_>) {
-    match event.kind {
-        Kind::Failure => {
-            if let Some(name) = entered_before(event, events)
-                && overlay.visit_of(name) == Some(Visit::Stopped)
-            {
-                overlay.visit(name, Visit::Failed);
-            }
-        }
-        Kind::Entered(name) if event.is_fail_state => {
-            overlay.visit(name, Visit::Failed);
-        }
-        _ => {}
-    }
-}
-
-/// Events by id.
-type Events<'e> = BTreeMap<u64, Event<'e>>;
-
-/// The relevant parts of an event.
-struct Event<'e> {
-    previous: u64,
-    kind: Kind<'e>,
-    is_fail_state: bool,
-}
-
-#[derive(PartialEq)]
-enum Kind<'e> {
-    Entered(&'e str),
-    Exited(&'e str),
-    Failure,
-    Succeeded,
-    /// The children of a distributed Map begin.
-    MapRun,
-    MapRunSucceeded,
-    Other,
-}
-
-impl<'e> Event<'e> {
-    fn read(event: &'e Value) -> Option<(u64, Self)> {
-        let event_type = event.get("type")?.as_str()?;
-        let name = |details: &str| event.get(details)?.get("name")?.as_str();
-        let kind = if let Some(name) = name("stateEnteredEventDetails") {
-            Kind::Entered(name)
-        } else if let Some(name) = name("stateExitedEventDetails") {
-            Kind::Exited(name)
-        } else if event_type == "MapRunStarted" {
-            Kind::MapRun
-        } else if event_type == "MapRunSucceeded" {
-            Kind::MapRunSucceeded
-        } else if event_type == "ExecutionSucceeded" {
-            Kind::Succeeded
-        } else if event_type.starts_with("Execution") {
-            Kind::Other
-        } else if event_type.ends_with("Failed") || event_type.ends_with("TimedOut") {
-            Kind::Failure
-        } else {
-            Kind::Other
-        };
-        Some((
-            event.get("id")?.as_u64()?,
-            Self {
-                previous: event.get("previousEventId")?.as_u64()?,
-                kind,
-                is_fail_state: event_type == "FailStateEntered",
-            },
-        ))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -257,7 +205,7 @@ mod tests {
                 "Choose": {"Type": "Choice", "Default": "Maybe", "Choices": [{"Variable": "$", "IsNull": true, "Next": "Maybe"}]},
                 "Maybe": {"Type": "Pass", "End": true}}}}}});
         let (machine, _) = asl_model::parse_value(&machine, asl_model::Options::default()).unwrap();
-        overlay(events, &machine, &[])
+        overlay(&json!({ "events": events }), &machine, &[]).unwrap()
     }
 
     #[test]
@@ -289,7 +237,10 @@ mod tests {
             t if t.ends_with("Exited") => "stateExitedEventDetails",
             _ => "otherEventDetails",
         };
-        json!({ "id": id, "previousEventId": id - 1, "type": event_type, details: { "name": name } })
+        json!({
+            "id": id, "previousEventId": id - 1, "timestamp": 0, "type": event_type,
+            details: {"name": name, "resourceType": "sqs", "resource": "sendMessage"},
+        })
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::explain::Text;
 use crate::place::Place;
 use crate::terminal::{self, ERROR};
 use asl_engine::runtime::EndedExecution;
-use asl_explain::{Account, Step, StrandKind};
+use asl_trace::{Account, Step, StrandKind};
 use serde::Serialize;
 use serde_json::{Value, json};
 

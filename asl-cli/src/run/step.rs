@@ -5,11 +5,11 @@ use crate::explain::Text;
 use crate::prompt::{Completer, Line, Prompt};
 use crate::terminal::{self, FAINT, STRONG};
 use asl_engine::runtime::ExecutionId;
-use asl_explain::{Entry, Holder, Step};
 use asl_intrinsics::random::SplitMix64;
 use asl_jsonata::Documents;
 use asl_model::did_you_mean;
-use asl_model::{QueryLanguage, StateMachine, StateType, Timestamp};
+use asl_model::{QueryLanguage, StateMachine, Timestamp};
+use asl_trace::{Entry, Holder, Step, StrandKind};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, IsTerminal};
@@ -57,7 +57,6 @@ pub(crate) struct Stepper {
 /// Details of a state from the definition.
 struct StateDetails {
     is_jsonata: bool,
-    is_map: bool,
 }
 
 /// The current state, for evaluation and completion.
@@ -186,8 +185,8 @@ impl Stepper {
             "State": {"EnteredTime": entry.at.to_string(), "Name": entry.state, "RetryCount": entry.retry_count},
             "StateMachine": {"Id": identity.state_machine_arn(), "Name": identity.state_machine_name()},
         });
-        let is_map = |holder: &&Holder| self.states.get(&holder.state).is_some_and(|it| it.is_map);
-        if let Some(holder) = entry.holders.iter().rfind(is_map) {
+        let is_of_map = |holder: &&Holder| holder.kind != StrandKind::Branch;
+        if let Some(holder) = entry.holders.iter().rfind(is_of_map) {
             context["Map"] = json!({"Item": {"Index": holder.index}});
         }
         context
@@ -271,7 +270,6 @@ fn state_details(machine: &StateMachine) -> BTreeMap<String, StateDetails> {
     let states = machine.all_states().into_iter().map(|(name, state)| {
         let known = StateDetails {
             is_jsonata: language(state.query_language) == QueryLanguage::JSONata,
-            is_map: state.state_type() == StateType::Map,
         };
         (name.as_str().to_owned(), known)
     });

@@ -190,3 +190,38 @@ pub enum EventDetails {
         redrive_count: u64,
     },
 }
+
+impl EventDetails {
+    /// Returns the Error Output of an event that reports a failure: of a task, an expression, a Map Run or the execution.
+    ///
+    /// ```
+    /// use asl_engine::ErrorOutput;
+    /// use asl_engine::history::EventDetails;
+    ///
+    /// let error_output = ErrorOutput::new("CardRefused", "expired");
+    /// let failed = EventDetails::LambdaFunctionFailed(error_output.clone());
+    /// assert_eq!(failed.error_output(), Some(error_output));
+    /// assert_eq!(EventDetails::MapStateFailed.error_output(), None);
+    /// ```
+    pub fn error_output(&self) -> Option<ErrorOutput> {
+        match self {
+            Self::ExecutionFailed(error_output)
+            | Self::ExecutionTimedOut(error_output)
+            | Self::ExecutionAborted(error_output)
+            | Self::LambdaFunctionFailed(error_output)
+            | Self::LambdaFunctionTimedOut(error_output)
+            | Self::LambdaFunctionScheduleFailed(error_output)
+            | Self::LambdaFunctionStartFailed(error_output)
+            | Self::ActivityFailed(error_output)
+            | Self::ActivityTimedOut(error_output)
+            | Self::ActivityScheduleFailed(error_output)
+            | Self::TaskFailed { error_output, .. }
+            | Self::TaskTimedOut { error_output, .. }
+            | Self::TaskStartFailed { error_output, .. }
+            | Self::TaskSubmitFailed { error_output, .. }
+            | Self::MapRunFailed(error_output) => Some(error_output.clone()),
+            Self::EvaluationFailed { error, cause, .. } => Some(ErrorOutput::new(error, cause)),
+            _ => None,
+        }
+    }
+}

@@ -485,7 +485,7 @@ mod laws {
     }
 
     proptest! {
-        /// What is written is read again: members, data and the time to the millisecond.
+        /// An event is read as written: members, data and the time to the millisecond.
         #[test]
         fn every_event_is_read_as_written(
             (id, previous_event_id) in (any::<u64>(), any::<u64>()),
@@ -497,7 +497,7 @@ mod laws {
             prop_assert_eq!(HistoryEvent::from_json(&event.to_json()), Ok(event));
         }
 
-        /// The text of an input is kept where it is not the compact form.
+        /// The reader retains the text of an input that is not in compact form.
         #[test]
         fn the_text_of_an_input_is_kept(input in data(), is_spaced in any::<bool>()) {
             let text = if is_spaced { format!(" {input}") } else { input.to_string() };

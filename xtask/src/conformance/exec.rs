@@ -3,10 +3,12 @@ use super::case::Case;
 use super::history::{Agreement, compare};
 use super::matching::difference;
 use super::verdict::{Verdict, cut};
+use super::visits::VisitObserver;
 use asl_engine::runtime::{Clock, HistoryRecorder, Runtime};
 use asl_engine::{HistoryEvent, Identity, Limits, Outcome, Program, Start};
 use asl_host::{MockConfiguration, MockHandler};
 use asl_model::Options;
+use asl_trace::{DataRetention, Recorder};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,6 +25,8 @@ pub(super) struct CaseRun {
     pub(super) outcome: Outcome,
     /// Events as GetExecutionHistory shows them.
     pub(super) events: Vec<Value>,
+    /// A difference between the readers of the execution.
+    difference: Option<String>,
 }
 
 /// Judges one case.
@@ -30,6 +34,10 @@ pub(crate) fn judge(case: &Case) -> Verdict {
     match run(case) {
         Ok(finished) => judge_outcome(case, &finished)
             .or_else(|| judge_cause(case, &finished))
+            .or_else(|| {
+                let difference = finished.difference.clone()?;
+                Some(Verdict::failed(2, difference))
+            })
             .unwrap_or_else(|| judge_history(case, finished.events)),
         Err(reason) => Verdict::failed(0, reason),
     }
@@ -51,19 +59,26 @@ fn run(case: &Case) -> Result<CaseRun, String> {
         .build()
         .map_err(|error| error.to_string())?;
     host.block_on(async {
-        let recorder = Arc::new(HistoryRecorder::default());
+        let histories = Arc::new(HistoryRecorder::default());
+        let visits = Arc::new(VisitObserver::new(&machine));
+        let recorder = Recorder::new(&machine, DataRetention::Path);
         let runtime = Runtime::builder()
             .clock(Clock::virtual_from(start.now))
             .handlers(mocks(case)?)
-            .observer(Arc::clone(&recorder))
+            .observer((
+                Arc::clone(&histories),
+                (Arc::clone(&visits), recorder.clone()),
+            ))
             .build();
         let mut execution = runtime.start_execution(program, start).await;
-        let outcome = tokio::time::timeout(LONGEST, execution.outcome())
+        let ended = tokio::time::timeout(LONGEST, execution.ended())
             .await
             .map_err(|_| format!("no end within {} s", LONGEST.as_secs()))?;
-        let events = recorder.take(execution.id());
+        let events = histories.take(execution.id());
+        let account = recorder.take(execution.id(), &ended);
         Ok(CaseRun {
-            outcome,
+            difference: visits.difference(&machine, &account, &events),
+            outcome: ended.outcome,
             events: events.iter().map(HistoryEvent::to_json).collect(),
         })
     })

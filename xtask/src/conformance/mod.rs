@@ -11,6 +11,7 @@ mod report;
 mod test_state;
 mod validate;
 mod verdict;
+mod visits;
 
 use case::{Case, Kind};
 use coverage::Coverage;

@@ -3,8 +3,8 @@ use super::{Lines, NARROWEST, STRANDS};
 use crate::durations::elapsed;
 use crate::explain::layout::{escape_controls, on_one_line, wrapped};
 use crate::terminal::{ERROR, FAINT, HINT, SUCCESS, WARNING, count_noun, text_width, truncate};
-use asl_explain::{Finding, Reason, Step, StrandKind, TimedFinding};
 use asl_model::Timestamp;
+use asl_trace::{Finding, Reason, Step, StrandKind, TimedFinding};
 
 /// Lines of an error.
 const ERROR_LINES: usize = 4;

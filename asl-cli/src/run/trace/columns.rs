@@ -1,9 +1,9 @@
 //! Lines of a trace: name, type, data, duration.
 use super::data::{self, Part};
-use super::flow::{Entry, Place};
 use crate::terminal::{self, FAINT, HINT, STRONG, text_width, truncate};
 use anstyle::Style;
 use asl_model::{StateMachine, States};
+use asl_trace::{StrandKind, Visit};
 
 /// Columns of names, at most.
 const WIDEST_NAME: usize = 36;
@@ -18,7 +18,7 @@ pub(crate) struct Columns {
 
 /// A state's line.
 pub(crate) struct Row<'r> {
-    pub(crate) entry: &'r Entry,
+    pub(crate) visit: &'r Visit,
     /// The sign before the name.
     pub(crate) sign: char,
     pub(crate) kind: &'r str,
@@ -39,9 +39,9 @@ impl Columns {
 
     /// Returns one line for a state.
     pub(crate) fn row(&self, row: &Row<'_>) -> String {
-        let (indent, used) = self.indent(&row.entry.place, row.sign);
+        let (indent, used) = self.indent(row.visit, row.sign);
         let name_width = self.name.saturating_sub(used).max(8);
-        let name = truncate(&row.entry.name, name_width);
+        let name = truncate(&row.visit.state, name_width);
         let fill = " ".repeat(name_width.saturating_sub(text_width(&name)));
         let took = row.took.as_deref().unwrap_or_default();
         let fixed = used + name_width + 2 + KIND + 2;
@@ -70,9 +70,9 @@ impl Columns {
     }
 
     /// Returns a line below a state's.
-    pub(crate) fn remark(&self, entry: &Entry, style: Style, text: &str) -> String {
-        let (indent, used) = self.indent(&entry.place, ' ');
-        let name = truncate(&entry.name, 40);
+    pub(crate) fn remark(&self, visit: &Visit, style: Style, text: &str) -> String {
+        let (indent, used) = self.indent(visit, ' ');
+        let name = truncate(&visit.state, 40);
         let room = self
             .all
             .saturating_sub(used + text_width(&name) + 4)
@@ -82,10 +82,11 @@ impl Columns {
     }
 
     /// Bars for what holds the state, its branch or iteration, and the sign; with their width.
-    fn indent(&self, place: &Place, sign: char) -> (String, usize) {
-        let depth = place.depth.min(8);
-        let label = match &place.label {
-            Some(label) => format!("{label} "),
+    fn indent(&self, visit: &Visit, sign: char) -> (String, usize) {
+        let depth = visit.holders.len().min(8);
+        let label = match visit.holders.last() {
+            Some(holder) if holder.kind == StrandKind::Branch => format!("{} ", holder.index + 1),
+            Some(holder) => format!("#{} ", holder.index),
             None => String::new(),
         };
         let text = format!("{}{sign} {label}", "│ ".repeat(depth));

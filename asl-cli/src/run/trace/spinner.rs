@@ -1,6 +1,6 @@
 //! A line that moves while a terminal waits.
-use super::flow::Entry;
 use crate::terminal::{self, FAINT, HINT, listed};
+use asl_trace::Visit;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
@@ -35,12 +35,12 @@ impl Spinner {
     }
 
     /// Draws the next frame with the awaited tasks.
-    pub(crate) fn draw<'e>(&mut self, waiting: impl Iterator<Item = &'e Entry>) {
+    pub(crate) fn draw<'e>(&mut self, waiting: impl Iterator<Item = &'e Visit>) {
         let waited = self.since.elapsed();
         if !terminal::is_interactive() || waited < PATIENCE {
             return;
         }
-        let names: Vec<&str> = waiting.map(|entry| &*entry.name).collect();
+        let names: Vec<&str> = waiting.map(|visit| &*visit.state).collect();
         let text = listed(&names, terminal::width().saturating_sub(28));
         let frame = FRAMES[self.frame % FRAMES.len()];
         self.frame += 1;

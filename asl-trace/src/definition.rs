@@ -69,12 +69,6 @@ impl Definition {
         config.is_some_and(|config| config.mode == Some(ProcessorMode::Distributed))
     }
 
-    /// Returns true if a state has retriers. Without a definition, any state may have them.
-    pub(crate) fn may_be_retried(&self, state: &str) -> bool {
-        self.state(state)
-            .is_none_or(|state| !state.retry.is_empty())
-    }
-
     fn error_equals(&self, state: &str, field: &str) -> Vec<Vec<String>> {
         let Some(state) = self.state(state) else {
             return Vec::new();

@@ -1,8 +1,8 @@
 //! Accounts of executions: from a runtime, and from their histories.
 use asl_engine::Program;
 use asl_engine::runtime::{Clock, HistoryRecorder, Runtime, TaskHandlers};
-use asl_explain::{Account, ChildHistory, DataRetention, Finding, History, Recorder, Step, replay};
 use asl_model::{Options, StateMachine, Timestamp, parse_value};
+use asl_trace::{Account, ChildHistory, DataRetention, Finding, History, Recorder, Step, replay};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 
@@ -55,7 +55,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
 
 /// Returns the kinds of a step's findings, without data.
 fn kinds(step: &Step) -> Vec<String> {
-    let kind = |found: &asl_explain::TimedFinding| {
+    let kind = |found: &asl_trace::TimedFinding| {
         let json = serde_json::to_value(found).unwrap();
         let detail = ["field", "index", "matched", "retryCount"]
             .iter()

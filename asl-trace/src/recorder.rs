@@ -1,8 +1,9 @@
 //! Listens to the executions of a runtime.
 use crate::account::{Account, Step, Strand, StrandKind};
-use crate::builder::{Builder, DataRetention, Holder, Listener};
+use crate::builder::{Builder, DataRetention, Listener};
 use crate::definition::Definition;
 use crate::inspection::apply_event;
+use crate::visit::Holder;
 use asl_engine::runtime::{ChildOf, EndedExecution, ExecutionId, Observer, RunningExecution};
 use asl_engine::{InspectedPlace, InspectionEvent, Inspector, Outcome};
 use asl_model::StateMachine;
@@ -17,7 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
 /// use asl_engine::runtime::Runtime;
 /// use asl_engine::Program;
-/// use asl_explain::{Finding, DataRetention, Recorder};
+/// use asl_trace::{Finding, DataRetention, Recorder};
 /// use asl_model::{Options, parse};
 /// use serde_json::json;
 ///
@@ -115,7 +116,7 @@ impl Records {
                 status: Some(status.to_owned()),
                 steps,
             };
-            parent.builder.child(child.flow, strand);
+            parent.builder.child(child.flow, &child.state, strand);
         }
     }
 }
@@ -181,7 +182,8 @@ impl Observer for Recorder {
                     .map(|parent| parent.builder.holders_of(child.flow))
                     .unwrap_or_default();
                 holders.push(Holder {
-                    state: child.state.to_string(),
+                    state: Arc::clone(&child.state),
+                    kind: StrandKind::Child,
                     index: child.index,
                 });
                 holders

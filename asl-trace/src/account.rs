@@ -1,4 +1,5 @@
 //! The explanation of an execution: its states, their input, the data after each field, and the reasons for its path.
+use asl_engine::ErrorOutput;
 use asl_model::Timestamp;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -213,7 +214,7 @@ pub struct Strand {
 }
 
 /// Kinds of strands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum StrandKind {
     /// A branch of a Parallel State.
@@ -224,11 +225,32 @@ pub enum StrandKind {
     Child,
 }
 
+impl Account {
+    /// Records the error of the execution, and returns its status.
+    pub(crate) fn fail(&mut self, output: &ErrorOutput, status: &'static str) -> &'static str {
+        (self.error, self.cause) = (output.error.clone(), output.cause.clone());
+        status
+    }
+}
+
 impl Step {
     /// Returns the number of retries.
     pub fn retries(&self) -> u64 {
         let is_attempt = |found: &&TimedFinding| matches!(found.finding, Finding::Attempt { .. });
         self.findings.iter().filter(is_attempt).count() as u64
+    }
+
+    pub(crate) fn sort_strands(&mut self) {
+        self.strands
+            .sort_by_key(|strand| (strand.retry_count, strand.index));
+    }
+
+    /// Returns the kind of the strands that the state itself runs.
+    pub(crate) fn inner_kind(&self) -> StrandKind {
+        match self.state_type == "Parallel" {
+            true => StrandKind::Branch,
+            false => StrandKind::Iteration,
+        }
     }
 
     /// Returns the last error of the state, if nothing handled it.

@@ -2,6 +2,7 @@
 use crate::account::{Finding, Step, Strand, StrandKind, TimedFinding};
 use crate::definition::Definition;
 use crate::rules::Test;
+use crate::visit::Holder;
 use asl_model::Timestamp;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,15 +19,6 @@ pub enum DataRetention {
 
 /// Callback for each state that exited or in which the execution ended, with its holders, outermost first.
 pub(crate) type Listener = Box<dyn FnMut(&[Holder], &Step) + Send>;
-
-/// A branch, iteration or child that contains a state.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Holder {
-    /// The Parallel or Map State.
-    pub state: String,
-    /// Index of the branch, iteration or child.
-    pub index: u64,
-}
 
 /// The step after a state.
 #[derive(Debug)]
@@ -124,11 +116,6 @@ impl Builder {
         });
     }
 
-    /// Returns the known parts of the definition.
-    pub(crate) fn definition(&self) -> &Definition {
-        &self.definition
-    }
-
     /// Returns the current state of a flow.
     pub(crate) fn open(&self, id: u64) -> Option<&Step> {
         self.flows.get(&id)?.open.as_ref()
@@ -150,13 +137,6 @@ impl Builder {
                 |found: &TimedFinding| matches!(found.finding, Finding::Iterations { count: 0 });
             step.findings.retain(|found| !is_none(found));
         }
-    }
-
-    /// Returns true if branches or iterations of a flow have not ended.
-    pub(crate) fn holds_flows(&self, id: u64) -> bool {
-        self.flows
-            .get(&id)
-            .is_some_and(|flow| !flow.inner.is_empty())
     }
 
     /// Returns true if the current state of a flow has failed and the error is not yet handled.
@@ -283,8 +263,7 @@ impl Builder {
 
     /// Reports a step, and retains the requested part of its data.
     fn close(&mut self, id: u64, mut step: Step, listener: &mut Option<Listener>) {
-        step.strands
-            .sort_by_key(|strand| (strand.retry_count, strand.index));
+        step.sort_strands();
         if let Some(listener) = listener {
             listener(&self.holders_of(id), &step);
         }
@@ -303,9 +282,13 @@ impl Builder {
         let mut within = Vec::new();
         let mut at = self.parent(id);
         while let Some((parent, index)) = at {
-            let state = self.open(parent).map(|step| step.state.clone());
+            let step = self.open(parent);
             within.push(Holder {
-                state: state.unwrap_or_default(),
+                state: step
+                    .map(|step| step.state.as_str())
+                    .unwrap_or_default()
+                    .into(),
+                kind: step.map_or(StrandKind::Iteration, Step::inner_kind),
                 index,
             });
             at = self.parent(parent);
@@ -329,12 +312,8 @@ impl Builder {
             flow.open.as_mut()
         });
         if let Some(holder) = holder {
-            let kind = match holder.state_type == "Parallel" {
-                true => StrandKind::Branch,
-                false => StrandKind::Iteration,
-            };
             holder.strands.push(Strand {
-                kind,
+                kind: holder.inner_kind(),
                 index,
                 retry_count: holder.retries(),
                 status: None,
@@ -381,11 +360,19 @@ impl Builder {
         }
     }
 
-    /// Records the end of a child execution of the state of a flow.
-    pub(crate) fn child(&mut self, id: u64, mut child: Strand) {
-        if let Some(holder) = self.flows.get_mut(&id).and_then(|flow| flow.open.as_mut()) {
-            child.retry_count = holder.retries();
-            holder.strands.push(child);
+    /// Records the end of a child execution of a Map State. The child may outlive the visit that started it.
+    pub(crate) fn child(&mut self, id: u64, map: &str, mut child: Strand) {
+        let Some(flow) = self.flows.get_mut(&id) else {
+            return;
+        };
+        let steps = flow.steps.iter_mut().chain(&mut flow.open);
+        if let Some(step) = steps.rev().find(|step| step.state == map) {
+            child.retry_count = step.retries();
+            step.strands.push(child);
+            // A visit that has not ended sorts its strands at the end.
+            if step.left.is_some() {
+                step.sort_strands();
+            }
         }
     }
 

@@ -1,0 +1,26 @@
+#![doc = include_str!("../README.md")]
+
+mod account;
+mod attempt;
+mod builder;
+mod definition;
+mod history;
+mod inspection;
+mod mentions;
+mod recorder;
+mod replay;
+mod rules;
+mod span;
+mod spans;
+mod state_tree;
+mod visit;
+
+pub use account::{Account, Finding, Reason, Step, Strand, StrandKind, TimedFinding};
+pub use builder::DataRetention;
+pub use history::{ChildHistory, History, HistoryError, read_events};
+pub use recorder::{Entry, Recorder};
+pub use replay::replay;
+pub use span::{Span, SpanId, SpanKind, SpanRecorder, SpanStatus};
+pub use spans::{EventContext, Spans};
+pub use state_tree::StateTree;
+pub use visit::{Attempt, Holder, PreviousVisit, Visit, VisitFailure};
