@@ -1,6 +1,6 @@
 //! The signals by which a user ends a run.
 use crate::exit::{Exit, Failure};
-use asl_host::RunningCommands;
+use asl_performers::RunningCommands;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};

@@ -1,7 +1,7 @@
-//! Errors when an engine connects.
+//! Errors when a backend connects.
 use std::net::SocketAddr;
 
-/// The reason why an engine does not connect to its cluster.
+/// The reason why a backend does not connect to its cluster.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RestateError {

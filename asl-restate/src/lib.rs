@@ -1,9 +1,9 @@
 #![doc = include_str!("../README.md")]
 
+mod backend;
 mod client;
 mod deployment;
 mod driver;
-mod engine;
 mod error;
 mod messages;
 mod node;
@@ -13,6 +13,6 @@ mod services;
 mod serving;
 mod shards;
 
-pub use engine::RestateEngine;
+pub use backend::RestateBackend;
 pub use error::RestateError;
 pub use options::Options;

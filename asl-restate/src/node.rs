@@ -1,4 +1,4 @@
-//! State shared by the services of a node and its engine. All of it can be lost: durable data is in Restate.
+//! State shared by the services of a node and its backend. All of it can be lost: durable data is in Restate.
 use crate::Options;
 use crate::client::{Client, ClientError};
 use crate::messages::{
@@ -6,10 +6,10 @@ use crate::messages::{
 };
 use crate::replayed::ReplayedHistories;
 use crate::services::{Links, TellMessage, names};
+use asl_backend::{BackendError, Definition, ExpressHost, TokenRefused};
 use asl_engine::runtime::Performer;
 use asl_engine::{EffectId, MacTokens, Program, TaskTokens, Timestamp};
-use asl_host::engine::{Definition, EngineError, ExpressHost, TokenRefused};
-use asl_host::{MockConfiguration, MockHandler};
+use asl_performers::{MockConfiguration, MockHandler};
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,7 +24,7 @@ const MOST_BUSY: u32 = 500;
 /// Bytes of the key of task tokens.
 const KEY_BYTES: usize = 32;
 
-/// State shared by the services of a node and its engine.
+/// State shared by the services of a node and its backend.
 pub(crate) struct Node {
     pub(crate) performer: Arc<dyn Performer>,
     pub(crate) mocks: Option<MockConfiguration>,
@@ -144,7 +144,7 @@ impl Node {
         &self,
         arn: &str,
         what: CommandReply,
-    ) -> Result<Option<CommandAnswer>, EngineError> {
+    ) -> Result<Option<CommandAnswer>, BackendError> {
         let command = Command {
             at: self.now(),
             what,
@@ -164,7 +164,7 @@ impl Node {
         for _ in 0..MOST_BUSY {
             let place = (names::EXECUTION, arn, "tell");
             let telling = self.client.call(place, &message).await;
-            match telling.map_err(|error| TokenRefused::Engine(error.into()))? {
+            match telling.map_err(|error| TokenRefused::Backend(error.into()))? {
                 Delivery::Heard => return Ok(()),
                 Delivery::TooLate => return Err(TokenRefused::TimedOut),
                 Delivery::NoExecution => return Err(TokenRefused::NoTask),
@@ -172,6 +172,6 @@ impl Node {
             }
         }
         let why = "the task has not yet received an earlier message: try again".to_owned();
-        Err(TokenRefused::Engine(ClientError::Unavailable(why).into()))
+        Err(TokenRefused::Backend(ClientError::Unavailable(why).into()))
     }
 }

@@ -1,12 +1,12 @@
-//! Options of an engine.
+//! Options of a backend.
 use asl_engine::runtime::Performer;
-use asl_host::MockConfiguration;
+use asl_performers::MockConfiguration;
 use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Options of an engine.
+/// Options of a backend.
 ///
 /// ```
 /// use asl_engine::runtime::TaskHandlers;

@@ -1,8 +1,8 @@
 //! Histories that were replayed lately: the next page continues from there.
 use crate::driver::TURN;
 use crate::messages::ExecutionStart;
+use asl_backend::{BackendError, HistoryPage, HistoryQuery, event_text};
 use asl_engine::{Execution, HistoryEvent, JournalRecord, Program, TaskTokens};
-use asl_host::engine::{EngineError, HistoryPage, HistoryQuery, event_text};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -85,13 +85,13 @@ impl ReplayedExecution {
     pub(crate) fn apply_records(
         mut self,
         records: Vec<JournalRecord>,
-    ) -> Result<Self, EngineError> {
+    ) -> Result<Self, BackendError> {
         self.records += records.len() as u64;
         let mut new = Vec::new();
         let replay = self
             .execution
             .replay_on_with(records, |event| new.push(event));
-        replay.map_err(|error| EngineError::Broken(error.to_string()))?;
+        replay.map_err(|error| BackendError::Broken(error.to_string()))?;
         self.note(new);
         Ok(self)
     }
@@ -117,8 +117,8 @@ impl ReplayedExecution {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use asl_backend::CoreStart;
     use asl_engine::{ErrorOutput, Input, MacTokens, Start};
-    use asl_host::engine::CoreStart;
     use serde_json::json;
 
     fn beginning(nonce: &str) -> ExecutionStart {

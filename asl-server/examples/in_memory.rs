@@ -1,6 +1,6 @@
-//! The API for an engine that keeps everything in memory: `cargo run --example in_memory -- 8083`.
+//! The API for a backend that keeps everything in memory: `cargo run --example in_memory -- 8083`.
 #[path = "../tests/fake/mod.rs"]
-#[allow(missing_docs, reason = "a test's engine")]
+#[allow(missing_docs, reason = "a test's backend")]
 mod fake;
 
 use asl_server::{SelfCalls, Server, ServerOptions};
@@ -12,8 +12,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let port = std::env::args().nth(1).unwrap_or_else(|| "8083".to_owned());
     let listener = TcpListener::bind(format!("127.0.0.1:{port}")).await?;
     let calls = SelfCalls::new();
-    let engine = Arc::new(fake::Fake::new(&calls));
-    let server = Server::new(engine, ServerOptions::default())?;
+    let backend = Arc::new(fake::Fake::new(&calls));
+    let server = Server::new(backend, ServerOptions::default())?;
     server.answer_self_calls(&calls);
     let interrupted = async {
         let _ = tokio::signal::ctrl_c().await;

@@ -1,4 +1,4 @@
-//! Shared state of all operations: the engine, and caches.
+//! Shared state of all operations: the backend, and caches.
 use crate::catalogue::{Catalogue, Key, StateMachineRecord};
 use crate::constraints::Constraints;
 use crate::metrics::Metrics;
@@ -7,7 +7,7 @@ use crate::protocol::ApiError;
 use crate::references::References;
 use crate::request_log::Log;
 use crate::scope::Scope;
-use asl_host::engine::Engine;
+use asl_backend::Backend;
 use asl_services::Services;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -15,7 +15,7 @@ use tokio::sync::{Semaphore, watch};
 
 /// Shared state of all operations.
 pub(crate) struct Api {
-    pub(crate) engine: Arc<dyn Engine>,
+    pub(crate) backend: Arc<dyn Backend>,
     pub(crate) catalogue: Catalogue,
     /// Cached data derived from definitions.
     pub(crate) references: References,
@@ -48,12 +48,12 @@ pub(crate) struct Call {
 }
 
 impl Api {
-    pub(crate) fn new(engine: Arc<dyn Engine>, options: ServerOptions) -> Result<Self, ApiError> {
+    pub(crate) fn new(backend: Arc<dyn Backend>, options: ServerOptions) -> Result<Self, ApiError> {
         let services = Arc::new(Services::new());
         let room = options.max_pending_bytes.div_ceil(KIB);
         Ok(Self {
-            catalogue: Catalogue::new(Arc::clone(&engine)),
-            engine,
+            catalogue: Catalogue::new(Arc::clone(&backend)),
+            backend,
             references: References::default(),
             constraints: Constraints::new(&services)?,
             services,

@@ -4,8 +4,8 @@
 use crate::api::Api;
 use crate::catalogue::{Change, Key, StateMachineRecord};
 use crate::protocol::ApiError;
+use asl_backend::{ExecutionFilter, ExecutionParent, ExecutionStatus, StopError};
 use asl_engine::ErrorOutput;
-use asl_host::engine::{ExecutionFilter, ExecutionParent, ExecutionStatus, StopError};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ pub(crate) fn delete_in_background(api: &Arc<Api>, key: Key) {
 async fn delete(api: &Arc<Api>, key: &Key, arn: &str) -> Result<(), ApiError> {
     for _ in 0..LOOKS {
         stop_all(api, arn).await?;
-        if api.engine.running_executions(arn.into()).await? == 0 {
+        if api.backend.running_executions(arn.into()).await? == 0 {
             let gone = |record: Option<StateMachineRecord>| match record {
                 Some(record) if record.is_deleting => Ok(Change::Remove(())),
                 _ => Ok(Change::None(())),
@@ -56,11 +56,11 @@ async fn stop_all(api: &Arc<Api>, arn: &str) -> Result<(), ApiError> {
     };
     let mut after = None;
     loop {
-        let page = api.engine.executions(filter.clone(), after, PAGE).await?;
+        let page = api.backend.executions(filter.clone(), after, PAGE).await?;
         for execution in page.executions {
-            let stopped = api.engine.stop(execution.arn, ErrorOutput::default());
+            let stopped = api.backend.stop(execution.arn, ErrorOutput::default());
             // Any other has ended meanwhile.
-            if let Err(StopError::Engine(error)) = stopped.await {
+            if let Err(StopError::Backend(error)) = stopped.await {
                 return Err(error.into());
             }
         }

@@ -1,6 +1,6 @@
 //! JSON that callers send as texts.
 use crate::protocol::{ApiError, ErrorCode};
-use asl_host::engine::Payload;
+use asl_backend::Payload;
 use asl_path::json::{self, JsonError};
 use std::sync::Arc;
 

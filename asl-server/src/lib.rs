@@ -27,14 +27,14 @@ pub use request_log::AnsweredRequest;
 pub use self_calls::SelfCalls;
 
 use api::Api;
-use asl_host::engine::Engine;
+use asl_backend::Backend;
 use axum::Router;
 use axum::routing::{get, post};
 use std::io;
 use std::sync::Arc;
 use tokio::net::TcpListener;
 
-/// Answers the API of AWS Step Functions for an engine.
+/// Answers the API of AWS Step Functions for a backend.
 pub struct Server {
     api: Arc<Api>,
 }
@@ -48,12 +48,12 @@ impl std::fmt::Debug for Server {
 }
 
 impl Server {
-    /// Returns a server for `engine`.
+    /// Returns a server for `backend`.
     ///
     /// # Errors
     /// Where this build has no description of the API.
-    pub fn new(engine: Arc<dyn Engine>, options: ServerOptions) -> io::Result<Self> {
-        let api = Api::new(engine, options).map_err(|error| io::Error::other(error.message))?;
+    pub fn new(backend: Arc<dyn Backend>, options: ServerOptions) -> io::Result<Self> {
+        let api = Api::new(backend, options).map_err(|error| io::Error::other(error.message))?;
         Ok(Self { api: Arc::new(api) })
     }
 

@@ -1,5 +1,5 @@
 //! Metrics for Prometheus, without data of executions.
-use asl_host::engine::{MemoryBudget, MemoryUse};
+use asl_backend::{MemoryBudget, MemoryUse};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,7 +24,7 @@ impl Metrics {
         *requests.entry((operation.to_owned(), code)).or_default() += 1;
     }
 
-    /// Returns the text of `/metrics`, with the account of the memory of an engine that has one.
+    /// Returns the text of `/metrics`, with the account of the memory of a backend that has one.
     pub(crate) fn text(&self, memory: Option<&MemoryBudget>) -> String {
         let mut text = "# HELP asl_requests_total Requests answered, by operation and code.\n\
                         # TYPE asl_requests_total counter\n"

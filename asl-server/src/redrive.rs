@@ -1,6 +1,6 @@
 //! Redrivable executions, and the reasons for others.
+use asl_backend::{ExecutionDescription, why_not_redrivable};
 use asl_engine::Timestamp;
-use asl_host::engine::{ExecutionDescription, why_not_redrivable};
 
 /// "redriveStatus" of an execution.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,8 +46,8 @@ impl Redrive {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use asl_backend::{DefinitionId, ExecutionStatus, ExecutionSummary};
     use asl_engine::ErrorOutput;
-    use asl_host::engine::{DefinitionId, ExecutionStatus, ExecutionSummary};
 
     fn execution(status: ExecutionStatus) -> ExecutionDescription {
         ExecutionDescription {

@@ -1,6 +1,6 @@
 //! "variableReferences" of definitions that were shown lately. A definition never changes under its id.
 use crate::protocol::ApiError;
-use asl_host::engine::DefinitionId;
+use asl_backend::DefinitionId;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

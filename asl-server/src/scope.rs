@@ -49,7 +49,7 @@ impl Scope {
     }
 }
 
-/// As an engine keeps entries apart by it.
+/// As a backend keeps entries apart by it.
 impl fmt::Display for Scope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}:{}", self.partition, self.region, self.account)

@@ -47,7 +47,7 @@ impl StoreClock {
 pub(crate) fn milliseconds(moment: Timestamp, up: bool) -> i64 {
     let (_, nanoseconds): (i64, u32) = moment.into();
     let rest = up && nanoseconds % 1_000_000 > 0;
-    asl_host::engine::milliseconds(moment).saturating_add(i64::from(rest))
+    asl_backend::milliseconds(moment).saturating_add(i64::from(rest))
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 //! Errors when a store is opened.
-use asl_host::engine::EngineError;
+use asl_backend::BackendError;
 use std::io;
 use std::path::PathBuf;
 
@@ -81,9 +81,9 @@ pub enum OpenError {
 }
 
 /// Converts an error of SQLite to that of a request.
-pub(crate) fn broken(error: &rusqlite::Error) -> EngineError {
+pub(crate) fn broken(error: &rusqlite::Error) -> BackendError {
     use rusqlite::Error;
-    EngineError::Broken(match error {
+    BackendError::Broken(match error {
         Error::FromSqlConversionFailure(..)
         | Error::IntegralValueOutOfRange(..)
         | Error::InvalidColumnType(..) => {

@@ -1,9 +1,9 @@
 #![doc = include_str!("../README.md")]
 
+mod backend;
 mod clock;
 mod database;
 mod draining;
-mod engine;
 mod error;
 mod event_loop;
 mod history;

@@ -1,6 +1,6 @@
 //! Memory of executions in the process's budget, and the default size of the budget.
+use asl_backend::{MemoryBudget, MemoryReservation, MemoryUse};
 use asl_engine::{Execution, HeldEstimate};
-use asl_host::engine::{MemoryBudget, MemoryReservation, MemoryUse};
 use std::sync::Arc;
 
 /// Memory of an execution without its data.

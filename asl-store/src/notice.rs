@@ -1,5 +1,5 @@
 //! Reports of a store to its operator.
-use asl_host::engine::ExecutionStatus;
+use asl_backend::ExecutionStatus;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;

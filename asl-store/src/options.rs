@@ -1,7 +1,7 @@
 //! Options of a store.
 use crate::Notices;
 use asl_engine::runtime::{Performer, TaskHandlers};
-use asl_host::MockConfiguration;
+use asl_performers::MockConfiguration;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;

@@ -11,9 +11,9 @@ use crate::error::is_damage;
 use crate::notice::StoreNotice;
 use crate::statistics::Counters;
 use crate::unsealed::SealSignal;
+use asl_backend::{BackendError, DefinitionId, MemoryBudget, StartExecution};
 use asl_engine::{Program, TaskTokens};
-use asl_host::MockHandler;
-use asl_host::engine::{DefinitionId, EngineError, MemoryBudget, StartExecution};
+use asl_performers::MockHandler;
 use rusqlite::Connection;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{Semaphore, oneshot};
@@ -98,17 +98,17 @@ impl StoreContext {
     }
 
     /// Returns the error of a store that can neither read nor write at present.
-    pub(crate) fn refusal(&self) -> Option<EngineError> {
+    pub(crate) fn refusal(&self) -> Option<BackendError> {
         self.health.check_files();
         let trouble = self.health.trouble()?;
         Some(match trouble.may_pass {
-            true => EngineError::Unavailable(trouble.what),
-            false => EngineError::Broken(trouble.what),
+            true => BackendError::Unavailable(trouble.what),
+            false => BackendError::Broken(trouble.what),
         })
     }
 
     /// Writes, and waits until it is durable.
-    pub(crate) async fn write(&self, operations: Vec<Operation>) -> Result<(), EngineError> {
+    pub(crate) async fn write(&self, operations: Vec<Operation>) -> Result<(), BackendError> {
         if let Some(refusal) = self.refusal() {
             return Err(refusal);
         }
@@ -131,7 +131,10 @@ impl StoreContext {
 
     /// Waits for the response of a thread, for a few seconds if nothing can be written. The request may still be applied
     /// later.
-    pub(crate) async fn answered<T>(&self, answer: oneshot::Receiver<T>) -> Result<T, EngineError> {
+    pub(crate) async fn answered<T>(
+        &self,
+        answer: oneshot::Receiver<T>,
+    ) -> Result<T, BackendError> {
         let refusal = || self.refusal().unwrap_or_else(closing);
         tokio::select! {
             biased;
@@ -141,6 +144,6 @@ impl StoreContext {
     }
 }
 
-pub(crate) fn closing() -> EngineError {
-    EngineError::Unavailable("the store is being closed".to_owned())
+pub(crate) fn closing() -> BackendError {
+    BackendError::Unavailable("the store is being closed".to_owned())
 }

@@ -18,14 +18,14 @@ use crate::shared::StoreContext;
 use crate::statistics::{Counters, Statistics};
 use crate::unsealed::SealSignal;
 use crate::{OpenError, Options, memory, tokens};
-use asl_host::engine::ExpressHost;
+use asl_backend::ExpressHost;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
-/// An engine that stores its executions in a folder, or in memory.
+/// A backend that stores its executions in a folder, or in memory.
 ///
 /// Acknowledged data survives the end of the process, however it ends; executions continue when the store is opened again.
 /// Clones refer to the same store, which is closed with [`close`](Self::close), or when the last clone is dropped.

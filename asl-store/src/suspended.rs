@@ -1,7 +1,7 @@
 //! Suspended executions: they do not continue, and stay as they are.
 use crate::database::executions;
 use crate::store::Store;
-use asl_host::engine::EngineError;
+use asl_backend::BackendError;
 use std::time::Duration;
 
 /// The number of suspended executions, and the first of them.
@@ -27,7 +27,7 @@ impl Store {
     ///
     /// # Errors
     /// Where the database cannot be read, or the store is being closed.
-    pub async fn suspended(&self, limit: usize) -> Result<SuspendedExecutions, EngineError> {
+    pub async fn suspended(&self, limit: usize) -> Result<SuspendedExecutions, BackendError> {
         /// Maximum time to wait for the response.
         const PATIENCE: Duration = Duration::from_secs(5);
         let looked_at = self.inner.loops.loading.finish();

@@ -1,11 +1,11 @@
 //! Children of a distributed Map that did not succeed begin again where the execution is redriven, under the ARNs that they had.
 mod common;
 
+use asl_backend::{
+    Backend, ExecutionFilter, ExecutionParent, ExecutionStatus, ExecutionSummary, MapRunDescription,
+};
 use asl_engine::TaskError;
 use asl_engine::runtime::TaskHandlers;
-use asl_host::engine::{
-    Engine, ExecutionFilter, ExecutionParent, ExecutionStatus, ExecutionSummary, MapRunDescription,
-};
 use asl_store::{Options, Store, StoreReader};
 use common::*;
 use serde_json::{Value, json};
@@ -208,7 +208,8 @@ async fn attempts_of_a_test_case_go_on() {
         "MockedResponses": {"R": {"0-1": {"Throw": {"Error": "E", "Cause": "c"}}, "2": {"Return": 7}}}});
     let with = || {
         let mut options = no_handlers();
-        options.mocks = Some(asl_host::MockConfiguration::from_value(&configuration).unwrap());
+        options.mocks =
+            Some(asl_performers::MockConfiguration::from_value(&configuration).unwrap());
         options
     };
     let folder = Folder::new();

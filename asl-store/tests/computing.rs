@@ -1,8 +1,8 @@
 //! Executions that compute for long: others continue, time passes, and what is kept of them is whole.
 mod common;
 
+use asl_backend::{Backend as _, ExecutionStatus};
 use asl_engine::ErrorOutput;
-use asl_host::engine::{Engine as _, ExecutionStatus};
 use asl_store::{Store, StoreReader};
 use common::*;
 use serde_json::{Value, json};

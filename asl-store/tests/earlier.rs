@@ -4,12 +4,12 @@
 //! with the version that is the first to have them.
 mod common;
 
-use asl_engine::runtime::{Task, TaskAnswer, task_fn};
-use asl_engine::{ErrorOutput, TaskError};
-use asl_host::engine::{
-    Engine as _, EntryKey, EntryKind, ExecutionFilter, ExecutionParent, ExecutionStatus,
+use asl_backend::{
+    Backend as _, EntryKey, EntryKind, ExecutionFilter, ExecutionParent, ExecutionStatus,
     ExecutionSummary, Payload, TaskReply,
 };
+use asl_engine::runtime::{Task, TaskAnswer, task_fn};
+use asl_engine::{ErrorOutput, TaskError};
 use asl_store::{Options, Store, compact};
 use common::filled::*;
 use common::*;

@@ -1,12 +1,12 @@
 //! Executions of a store: how they run, end, and continue after it was closed.
 mod common;
 
-use asl_engine::runtime::{TaskAnswer, TaskHandlers, task_fn};
-use asl_engine::{EffectId, ErrorOutput, Identity, Resource, TaskError, TaskInvocation, Timestamp};
-use asl_host::engine::{
-    Engine as _, ExecutionStatus, HistoryQuery, NestedForm, NestedTask, Payload, RedriveError,
+use asl_backend::{
+    Backend as _, ExecutionStatus, HistoryQuery, NestedForm, NestedTask, Payload, RedriveError,
     StartError, TaskReply, TokenRefused,
 };
+use asl_engine::runtime::{TaskAnswer, TaskHandlers, task_fn};
+use asl_engine::{EffectId, ErrorOutput, Identity, Resource, TaskError, TaskInvocation, Timestamp};
 use asl_store::Store;
 use common::*;
 use serde_json::{Value, json};
@@ -328,8 +328,8 @@ async fn children_of_a_map_run_are_executions_of_their_own() {
         run.state_machine_arn.ends_with(":stateMachine:M/Each"),
         "{run:?}"
     );
-    let children = asl_host::engine::ExecutionFilter {
-        parent: asl_host::engine::ExecutionParent::MapRun(Arc::clone(&run.arn)),
+    let children = asl_backend::ExecutionFilter {
+        parent: asl_backend::ExecutionParent::MapRun(Arc::clone(&run.arn)),
         status: None,
         is_redriven: None,
     };
@@ -471,7 +471,8 @@ async fn a_test_case_counts_attempts_over_a_restart() {
             "MockedResponses": {"R": {"0": {"Throw": {"Error": "E", "Cause": "c"}}, "1": {"Return": "second"}},
                 "R2": {"0": {"Return": "of an activity"}}}});
         let mut options = no_handlers();
-        options.mocks = Some(asl_host::MockConfiguration::from_value(&configuration).unwrap());
+        options.mocks =
+            Some(asl_performers::MockConfiguration::from_value(&configuration).unwrap());
         options
     };
     let definition = json!({"StartAt": "T", "States": {
@@ -524,7 +525,7 @@ async fn an_express_execution_that_is_waited_for_is_mocked_too() {
         "StateMachines": {"M": {"TestCases": {"Mocked": {"T": "R"}}}},
         "MockedResponses": {"R": {"0": {"Return": {"mocked": true}}}}});
     let mut options = no_handlers();
-    options.mocks = Some(asl_host::MockConfiguration::from_value(&configuration).unwrap());
+    options.mocks = Some(asl_performers::MockConfiguration::from_value(&configuration).unwrap());
     let store = Store::in_memory(options).unwrap();
     let definition = task(
         json!({"Resource": "arn:aws:states:::sqs:sendMessage", "Parameters": {"QueueUrl": "q"}}),
@@ -669,8 +670,8 @@ async fn lists_have_all_statuses_in_one_order() {
     let list = async |status: Option<ExecutionStatus>| {
         let (mut arns, mut after) = (Vec::new(), None);
         loop {
-            let filter = asl_host::engine::ExecutionFilter {
-                parent: asl_host::engine::ExecutionParent::StateMachine(
+            let filter = asl_backend::ExecutionFilter {
+                parent: asl_backend::ExecutionParent::StateMachine(
                     "arn:aws:states:us-east-1:111111111111:stateMachine:M".into(),
                 ),
                 status,

@@ -1,7 +1,7 @@
 //! A disk that is full: nothing that was acknowledged is lost, and it continues when there is room.
 mod common;
 
-use asl_host::engine::{EngineError, ExecutionStatus, StartError};
+use asl_backend::{BackendError, ExecutionStatus, StartError};
 use asl_store::Store;
 use common::disk::*;
 use common::*;
@@ -31,7 +31,7 @@ async fn what_was_acknowledged_outlives_a_full_disk() {
     };
     assert!(acknowledged.len() > 3, "{refusal:?}");
     let refused = start(&store, &definition, "later", "{}").await;
-    let is_told = matches!(&refused, Err(StartError::Engine(EngineError::Unavailable(why))) if why.contains("full"));
+    let is_told = matches!(&refused, Err(StartError::Backend(BackendError::Unavailable(why))) if why.contains("full"));
     assert!(is_told, "{refused:?}");
     tokio::task::spawn_blocking(move || drop(store))
         .await
@@ -69,7 +69,7 @@ async fn a_disk_that_is_full_goes_on_when_there_is_room() {
     let refused = start(&store, &definition, "later", "{}").await;
     let is_told = matches!(
         &refused,
-        Err(StartError::Engine(EngineError::Unavailable(_)))
+        Err(StartError::Backend(BackendError::Unavailable(_)))
     );
     assert!(is_told, "{refused:?}");
     std::fs::remove_file(ballast).unwrap();

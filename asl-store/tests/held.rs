@@ -1,11 +1,11 @@
 //! Executions whose tasks nobody does any more: they are held and named, not failed.
 mod common;
 
+use asl_backend::{Backend, ExecutionStatus, Payload, TaskReply};
 use asl_engine::runtime::{
     BoxFuture, MemoryStorage, Storage, TaskAnswer, TaskHandlers, task_fn, with_storage,
 };
 use asl_engine::{ErrorOutput, StorageOperation, StorageResult, TaskError};
-use asl_host::engine::{Engine, ExecutionStatus, Payload, TaskReply};
 use asl_store::{Options, Store, StoreReader};
 use common::*;
 use serde_json::{Value, json};

@@ -1,9 +1,9 @@
 //! Histories of long executions: sealed with their snapshots, read by pages, and whole after every restart.
 mod common;
 
+use asl_backend::{Backend as _, HistoryQuery};
 use asl_engine::runtime::{Task, TaskAnswer, task_fn};
 use asl_engine::{ErrorOutput, TaskError};
-use asl_host::engine::{Engine as _, HistoryQuery};
 use asl_store::{Options, Store, StoreReader};
 use common::*;
 use rusqlite::Connection;

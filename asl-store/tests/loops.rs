@@ -1,7 +1,7 @@
 //! Several event loops: what crosses them, and stores that are opened with another number of them.
 mod common;
 
-use asl_host::engine::{Engine as _, ExecutionStatus, Payload, TaskReply};
+use asl_backend::{Backend as _, ExecutionStatus, Payload, TaskReply};
 use asl_store::{Options, Store};
 use common::*;
 use serde_json::json;

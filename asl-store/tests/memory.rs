@@ -1,9 +1,9 @@
 //! Executions that together hold more than there is memory for: all of them end as they would alone.
 mod common;
 
+use asl_backend::{Backend as _, BackendError, ExecutionStatus, HistoryQuery, StartError};
 use asl_engine::runtime::{Task, TaskAnswer, TaskHandlers, task_fn};
 use asl_engine::{ErrorOutput, TaskError};
-use asl_host::engine::{Engine as _, EngineError, ExecutionStatus, HistoryQuery, StartError};
 use asl_store::{Options, Store};
 use common::*;
 use serde_json::{Value, json};
@@ -48,7 +48,7 @@ async fn start_all(store: &Store, machine: &Value) -> (Vec<Arc<str>>, usize) {
     while arns.len() < EXECUTIONS {
         match start(store, machine, &format!("e{}", arns.len()), &input).await {
             Ok(started) => arns.push(started.arn),
-            Err(StartError::Engine(EngineError::Unavailable(_))) => {
+            Err(StartError::Backend(BackendError::Unavailable(_))) => {
                 refused += 1;
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
@@ -135,7 +135,7 @@ async fn first_event(store: &Store, arn: &Arc<str>) -> Arc<str> {
     loop {
         match store.history(Arc::clone(arn), query).await {
             Ok(page) => return Arc::clone(&page.expect("it is there").events[0]),
-            Err(EngineError::Unavailable(_)) => {
+            Err(BackendError::Unavailable(_)) => {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
             Err(error) => panic!("{error}"),
@@ -196,7 +196,7 @@ async fn express_executions_that_grow_beyond_the_budget_are_refused() {
                 assert_eq!(end.status, ExecutionStatus::Succeeded, "{end:?}");
                 succeeded += 1;
             }
-            Err(StartError::Engine(EngineError::Unavailable(_))) => refused += 1,
+            Err(StartError::Backend(BackendError::Unavailable(_))) => refused += 1,
             Err(error) => panic!("{error}"),
         }
     }

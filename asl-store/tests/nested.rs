@@ -1,9 +1,9 @@
 //! Executions that wait for executions which a task of theirs started.
 mod common;
 
+use asl_backend::{Backend as _, ExecutionStatus, NestedForm, NestedTask};
 use asl_engine::runtime::{TaskAnswer, task_fn};
 use asl_engine::{ErrorOutput, TaskError};
-use asl_host::engine::{Engine as _, ExecutionStatus, NestedForm, NestedTask};
 use asl_store::{Options, Store};
 use common::*;
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! A store that is checked, written out, copied and made small, from next to or while nobody has it.
 mod common;
 
-use asl_host::engine::{Engine as _, ExecutionStatus, Payload, TaskReply};
+use asl_backend::{Backend as _, ExecutionStatus, Payload, TaskReply};
 use asl_store::{Finding, OpenError, Store, StoreReader, compact};
 use common::filled::*;
 use common::*;

@@ -1,7 +1,7 @@
 //! Permanent errors of the database are reported to the waiting caller, and to later ones.
 mod common;
 
-use asl_host::engine::{EngineError, StartError};
+use asl_backend::{BackendError, StartError};
 use asl_store::Store;
 use common::*;
 use serde_json::json;
@@ -23,7 +23,7 @@ async fn what_the_database_refuses_is_told() {
         let starting = start(&store, &definition, name, "[1]");
         let refused = tokio::time::timeout(Duration::from_secs(30), starting).await;
         let refused = refused.expect("it is answered");
-        let is_told = matches!(&refused, Err(StartError::Engine(EngineError::Broken(why))) if why.contains("not this"));
+        let is_told = matches!(&refused, Err(StartError::Backend(BackendError::Broken(why))) if why.contains("not this"));
         assert!(is_told, "{refused:?}");
     }
     store.close();

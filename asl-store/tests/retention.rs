@@ -1,11 +1,11 @@
 //! Old executions are deleted, and their space is used again.
 mod common;
 
+use asl_backend::{
+    Backend as _, Definition, DefinitionId, EntryKey, EntryKind, StopError, WriteOutcome,
+};
 use asl_engine::ErrorOutput;
 use asl_engine::model::{Profile, StateMachineType};
-use asl_host::engine::{
-    Definition, DefinitionId, Engine as _, EntryKey, EntryKind, StopError, WriteOutcome,
-};
 use asl_store::{Durability, Options, Store, compact};
 use common::filled::{close_sealed, filled, performer};
 use common::*;

@@ -1,11 +1,11 @@
 //! Executions that cannot be taken up: they are set aside by name, and can be got rid of.
 mod common;
 
+use asl_backend::{
+    Backend as _, ExecutionFilter, ExecutionParent, ExecutionStatus, NestedForm, NestedTask,
+};
 use asl_engine::ErrorOutput;
 use asl_engine::runtime::{TaskAnswer, task_fn};
-use asl_host::engine::{
-    Engine as _, ExecutionFilter, ExecutionParent, ExecutionStatus, NestedForm, NestedTask,
-};
 use asl_store::{Options, Store, StoreReader};
 use common::*;
 use rusqlite::Connection;

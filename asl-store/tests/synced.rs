@@ -3,7 +3,7 @@
 //! This program starts itself again under strace. Where there is no strace, or it may not trace, nothing is tested, and said.
 mod common;
 
-use asl_host::engine::{Engine as _, Payload, TaskReply};
+use asl_backend::{Backend as _, Payload, TaskReply};
 use asl_store::{Durability, Store};
 use common::*;
 use serde_json::{Value, json};

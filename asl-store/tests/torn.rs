@@ -4,7 +4,7 @@
 //! that takes minutes).
 mod common;
 
-use asl_host::engine::{Engine as _, ExecutionStatus};
+use asl_backend::{Backend as _, ExecutionStatus};
 use asl_store::Store;
 use common::*;
 use serde_json::json;

@@ -1,11 +1,11 @@
 //! An execution and the children of its Map Runs take together no more than one alone may.
 mod common;
 
+use asl_backend::{
+    Backend, ExecutionDescription, ExecutionFilter, ExecutionParent, ExecutionStatus,
+};
 use asl_engine::TaskError;
 use asl_engine::runtime::TaskHandlers;
-use asl_host::engine::{
-    Engine, ExecutionDescription, ExecutionFilter, ExecutionParent, ExecutionStatus,
-};
 use asl_store::{Options, Store};
 use common::*;
 use serde_json::{Value, json};

@@ -3,8 +3,8 @@ use crate::arguments::RunArguments;
 use crate::exit::Failure;
 use crate::snippet::Snippet;
 use crate::source::Source;
-use asl_host::{MockConfiguration, MockConfigurationError, MockHandler};
 use asl_model::Position;
+use asl_performers::{MockConfiguration, MockConfigurationError, MockHandler};
 use serde_json::Value;
 
 /// A test case and the state machine it is of.

@@ -6,9 +6,9 @@ use crate::exit::Failure;
 use crate::terminal::{self, FAINT, HINT, STRONG, WARNING, listed, text_width};
 use asl_engine::runtime::{BoxFuture, Performer, Task, TaskHandler, TaskHandlers};
 use asl_engine::{Integration, Program, ProgramTask, Resource, TaskAnswer, TaskError};
-use asl_host::{CommandError, ExternalHandlers, HandlerError, MockHandler, RunningCommands};
 use asl_model::did_you_mean;
 use asl_model::placeholder_names;
+use asl_performers::{CommandError, ExternalHandlers, HandlerError, MockHandler, RunningCommands};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 

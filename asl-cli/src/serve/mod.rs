@@ -1,7 +1,7 @@
 //! `asl serve`.
 mod limits;
 mod log;
-mod open_engine;
+mod open_backend;
 mod open_files;
 #[cfg(feature = "restate")]
 mod restate;
@@ -19,10 +19,10 @@ use crate::interruption::Interruption;
 use crate::source::Source;
 use crate::terminal;
 use asl_engine::runtime::Performer;
-use asl_host::{ExternalHandlers, MockConfiguration, MockConfigurationError};
+use asl_performers::{ExternalHandlers, MockConfiguration, MockConfigurationError};
 use asl_server::{SelfCalls, Server, ServerOptions};
 use asl_store::{Durability, Options, Store};
-use open_engine::OpenEngine;
+use open_backend::OpenBackend;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -76,7 +76,7 @@ async fn run(
     let address = listener.local_addr().map_err(cannot)?;
     let self_calls = SelfCalls::new();
     let opened = open(arguments, &external, &self_calls).await?;
-    let mut server = Server::new(opened.engine(), options).map_err(cannot)?;
+    let mut server = Server::new(opened.backend(), options).map_err(cannot)?;
     if arguments.log != ServeLog::Off {
         server = server.log_requests(log::to_stderr(arguments.log));
     }
@@ -117,7 +117,7 @@ async fn open(
     arguments: &ServeArguments,
     external: &ExternalHandlers,
     self_calls: &SelfCalls,
-) -> Result<OpenEngine, Failure> {
+) -> Result<OpenBackend, Failure> {
     let performer = self_calls.performer(performer(arguments, external)?);
     #[cfg(feature = "restate")]
     if arguments.engine.engine == ServeEngine::Restate {
@@ -129,7 +129,7 @@ async fn open(
 fn open_store(
     arguments: &ServeArguments,
     performer: impl Performer,
-) -> Result<OpenEngine, Failure> {
+) -> Result<OpenBackend, Failure> {
     let options = Options {
         durability: match arguments.durability {
             ServeDurability::Full => Durability::Full,
@@ -147,7 +147,7 @@ fn open_store(
         false => Store::open(&arguments.data, options),
     };
     let store = store.map_err(|error| Failure::new(error.to_string()))?;
-    Ok(OpenEngine::Store(Arc::new(store)))
+    Ok(OpenBackend::Store(Arc::new(store)))
 }
 
 /// Returns the mocks of a file.
@@ -170,7 +170,7 @@ async fn ended(mut interruption: Interruption, grace: Duration) {
 /// Prints the lines for clients to stdout, and the rest to stderr.
 fn print_startup(
     arguments: &ServeArguments,
-    opened: &OpenEngine,
+    opened: &OpenBackend,
     address: SocketAddr,
 ) -> Result<(), Failure> {
     let place = opened.place().unwrap_or_else(|| match arguments.in_memory {

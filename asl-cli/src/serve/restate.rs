@@ -1,16 +1,16 @@
 //! `asl serve --engine restate`: executions on a Restate cluster.
-use super::open_engine::OpenEngine;
+use super::open_backend::OpenBackend;
 use crate::arguments::ServeArguments;
 use crate::exit::Failure;
 use asl_engine::runtime::Performer;
-use asl_restate::{Options, RestateEngine};
+use asl_restate::{Options, RestateBackend};
 use std::sync::Arc;
 
 /// Connects to the cluster that the arguments name.
 pub(super) async fn connect(
     arguments: &ServeArguments,
     performer: Arc<dyn Performer>,
-) -> Result<OpenEngine, Failure> {
+) -> Result<OpenBackend, Failure> {
     if let Some(option) = of_the_store(arguments) {
         let what = format!("{option} applies only to --engine sqlite");
         return Err(Failure::new(what));
@@ -37,10 +37,10 @@ pub(super) async fn connect(
         max_execution_bytes: arguments.limits.max_execution_bytes,
         ..Options::new("", "", performer)
     };
-    let engine = RestateEngine::connect(options).await;
-    let engine = engine.map_err(|error| Failure::new(error.to_string()))?;
+    let backend = RestateBackend::connect(options).await;
+    let backend = backend.map_err(|error| Failure::new(error.to_string()))?;
     let place = given.restate_ingress.join(", ");
-    Ok(OpenEngine::Restate(Arc::new(engine), place))
+    Ok(OpenBackend::Restate(Arc::new(backend), place))
 }
 
 /// An option that was given and promises what only the engine of this process alone keeps.

@@ -8,7 +8,7 @@ use asl_engine::runtime::{
     BoxFuture, PerformResult, Performer, Request, Storage, Task, TaskHandler, with_storage,
 };
 use asl_engine::{ProgramTask, StorageOperation, StorageResult, TaskAnswer, TaskError};
-use asl_host::{DirectoryStorage, ExternalHandlers, Lambda, ObjectTasks};
+use asl_performers::{DirectoryStorage, ExternalHandlers, Lambda, ObjectTasks};
 use std::future::ready;
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
 //! Errors of requests to Restate.
-use asl_host::engine::EngineError;
+use asl_backend::BackendError;
 
 /// The reason why a request to Restate failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -12,7 +12,7 @@ pub(crate) enum ClientError {
     Broken(String),
 }
 
-impl From<ClientError> for EngineError {
+impl From<ClientError> for BackendError {
     fn from(error: ClientError) -> Self {
         match error {
             ClientError::Unavailable(what) => Self::Unavailable(what),

@@ -1,7 +1,7 @@
 //! The history of an execution, in packed pieces, until it is sealed.
 use crate::messages::HistoryPiece;
+use asl_backend::event_text;
 use asl_engine::HistoryEvent;
-use asl_host::engine::event_text;
 
 /// Events of one piece, and bytes after which it gets no more.
 const MOST_EVENTS: u64 = 1_000;

@@ -1,7 +1,7 @@
 //! The Map Runs of an execution, with how many of their children went how.
 use crate::messages::{ChildAgain, CountedChildren, KeptMapRun};
+use asl_backend::{ExecutionStatus, FollowedMapRuns};
 use asl_engine::{ChildExecution, EffectId, Execution, HistoryEvent, Timestamp};
-use asl_host::engine::{ExecutionStatus, FollowedMapRuns};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

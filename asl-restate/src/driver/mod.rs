@@ -18,11 +18,11 @@ pub(crate) use host::{DurableHost, HostEvent, HostInterruption};
 use crate::messages::{
     ExecutionOutcome, ExternalEvent, ExternalMessage, PerformRequest, Performable, PerformedRequest,
 };
+use asl_backend::{ExecutionStatus, map_run_of};
 use asl_engine::{
     Effect, EffectId, Execution, Input, Outcome, PendingEffect, Step, TaskError, TaskProgress,
     Timestamp,
 };
-use asl_host::engine::{ExecutionStatus, map_run_of};
 use history::UnsealedEvents;
 use in_flight::{InFlight, activity_of};
 use lifecycle::Lifecycle;

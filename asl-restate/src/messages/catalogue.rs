@@ -1,5 +1,5 @@
 //! The catalogue, and definitions.
-use asl_host::engine::Definition;
+use asl_backend::Definition;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

@@ -1,10 +1,10 @@
 //! Starts and ends of executions.
 use super::{JsonText, ListEntry, MockedTestCase};
-use asl_engine::model::StateMachineType;
-use asl_engine::{ErrorOutput, Execution, Outcome, Timestamp};
-use asl_host::engine::{
+use asl_backend::{
     CoreStart, ExecutionEnd, ExecutionStatus, NestedTask, StartExecution, why_not_redrivable,
 };
+use asl_engine::model::StateMachineType;
+use asl_engine::{ErrorOutput, Execution, Outcome, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

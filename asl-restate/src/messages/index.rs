@@ -1,7 +1,7 @@
 //! Entries of lists of executions.
 use super::{ExecutionOutcome, ExecutionStart, Redrives};
+use asl_backend::{ExecutionStatus, ExecutionSummary, map_run_state_machine};
 use asl_engine::Timestamp;
-use asl_host::engine::{ExecutionStatus, ExecutionSummary, map_run_state_machine};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! Map Runs, as the workflow of their execution keeps them.
-use asl_engine::Timestamp;
-use asl_host::engine::{
+use asl_backend::{
     ExecutionStatus, ItemCounts, MapRunDescription, MapRunFigures, map_run_state_machine,
 };
+use asl_engine::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Executions that a task of another execution waits for.
 use super::ExternalEvent;
+use asl_backend::NestedTask;
 use asl_engine::{EffectId, TaskTokens, Timestamp};
-use asl_host::engine::NestedTask;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

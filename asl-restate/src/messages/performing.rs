@@ -141,7 +141,7 @@ impl AnswerMessage {
 pub(crate) fn too_large(what: &str) -> String {
     let mebibytes = MOST_OBJECT_BYTES >> 20;
     format!(
-        "{what} is too large for an engine on Restate, whose messages end at 32 MiB: objects and answers of up to {mebibytes} MiB are \
+        "{what} is too large for a backend on Restate, whose messages end at 32 MiB: objects and answers of up to {mebibytes} MiB are \
          taken"
     )
 }

@@ -1,6 +1,6 @@
 //! Redrives of an execution.
+use asl_backend::SAME_REDRIVE;
 use asl_engine::Timestamp;
-use asl_host::engine::SAME_REDRIVE;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

@@ -12,11 +12,11 @@ use crate::messages::{
     ShardReport, StartMetadata, too_large,
 };
 use crate::node::{Node, now};
+use asl_backend::CoreStart;
 use asl_engine::{
     CORE_VERSION, ChildExecution, EffectId, JournalRecord, TaskError, TaskInvocation, TaskTokens,
     Timestamp,
 };
-use asl_host::engine::CoreStart;
 use restate_sdk::context::{
     ContextSideEffects as _, DurableFuture, DurableFuturesUnordered, RequestTarget,
 };

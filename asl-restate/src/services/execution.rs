@@ -14,8 +14,8 @@ use crate::messages::{
     MapRunsOf, MockedTestCase, Redrives,
 };
 use crate::node::Node;
+use asl_backend::{CoreStart, REDRIVABLE_PERIOD};
 use asl_engine::{CORE_VERSION, EffectId, JournalRecord, Timestamp};
-use asl_host::engine::{CoreStart, REDRIVABLE_PERIOD};
 use restate_sdk::context::RequestTarget;
 use restate_sdk::prelude::*;
 use serde::{Deserialize, Serialize};

@@ -4,7 +4,7 @@ use super::execution::{note_beginning, note_ending};
 use super::mocks::{self, ByTestCase};
 use crate::messages::{ExecutionOutcome, ExecutionStart, MockedTestCase, Redrives};
 use crate::node::Node;
-use asl_host::engine::{CoreStart, EndedExpress, ExpressHost};
+use asl_backend::{CoreStart, EndedExpress, ExpressHost};
 use restate_sdk::context::ContextSideEffects as _;
 use restate_sdk::prelude::*;
 use std::sync::Arc;

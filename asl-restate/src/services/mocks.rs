@@ -8,7 +8,7 @@ use crate::messages::{
 use crate::node::{Node, now};
 use asl_engine::runtime::{BoxFuture, PerformResult, Performer, Request, Task};
 use asl_engine::{Answer, TaskError};
-use asl_host::MockHandler;
+use asl_performers::MockHandler;
 use restate_sdk::prelude::*;
 use std::sync::Arc;
 

@@ -10,8 +10,8 @@ use crate::messages::{
     NestedMessage, Redrives,
 };
 use crate::messages::{Delivery, ExternalEvent, Waiter};
+use asl_backend::{NestedEnd, abort_of_nested, nested_submission};
 use asl_engine::{TaskTokens, Timestamp};
-use asl_host::engine::{NestedEnd, abort_of_nested, nested_submission};
 use restate_sdk::context::RequestTarget;
 use restate_sdk::prelude::*;
 use std::sync::Arc;

@@ -40,7 +40,7 @@ async fn perform(node: &Arc<Node>, request: PerformRequest) -> PerformedRequest 
         Performable::Task(task) => Task::new(task, link).into(),
         Performable::Storage(storage) => StorageTask::new(storage, link).into(),
     };
-    let answering = asl_host::engine::perform(&*node.performer, asked);
+    let answering = asl_backend::perform(&*node.performer, asked);
     let watching = async {
         if let Some(workflow) = &request.workflow {
             watched.watch(workflow).await;

@@ -3,7 +3,7 @@ use super::recent::Recent;
 use super::{ActivityRecord, StateMachineRecord, Tags};
 use crate::protocol::{ApiError, ErrorCode};
 use crate::scope::Scope;
-use asl_host::engine::{Engine, Entry, EntryKey, EntryKind, WriteOutcome};
+use asl_backend::{Backend, Entry, EntryKey, EntryKind, WriteOutcome};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
@@ -79,22 +79,22 @@ impl Key {
     }
 }
 
-/// The records that an engine keeps.
+/// The records that a backend keeps.
 #[derive(Clone)]
 pub(crate) struct Catalogue {
-    engine: Arc<dyn Engine>,
+    backend: Arc<dyn Backend>,
     recent: Arc<Recent>,
 }
 
 impl Catalogue {
-    pub(crate) fn new(engine: Arc<dyn Engine>) -> Self {
+    pub(crate) fn new(backend: Arc<dyn Backend>) -> Self {
         let recent = Arc::default();
-        Self { engine, recent }
+        Self { backend, recent }
     }
 
     /// Returns a record, as it was last written.
     pub(crate) async fn read<R: Record>(&self, key: &Key) -> Result<Option<R>, ApiError> {
-        let entry = self.engine.entry(key.of_kind(R::KIND)).await?;
+        let entry = self.backend.entry(key.of_kind(R::KIND)).await?;
         entry.map(|entry| parsed(&entry)).transpose()
     }
 
@@ -103,7 +103,7 @@ impl Catalogue {
         &self,
         key: &Key,
     ) -> Result<Option<Arc<StateMachineRecord>>, ApiError> {
-        let entry = self.engine.entry(key.of_kind(EntryKind::StateMachine));
+        let entry = self.backend.entry(key.of_kind(EntryKind::StateMachine));
         let Some(entry) = entry.await? else {
             return Ok(None);
         };
@@ -124,7 +124,7 @@ impl Catalogue {
     ) -> Result<Vec<(Arc<str>, R)>, ApiError> {
         let scope = scope.to_string().into();
         let after = after.map(Arc::from);
-        let entries = self.engine.entries(R::KIND, scope, after, limit).await?;
+        let entries = self.backend.entries(R::KIND, scope, after, limit).await?;
         entries
             .iter()
             .map(|entry| Ok((Arc::clone(&entry.key.name), parsed(entry)?)))
@@ -138,7 +138,7 @@ impl Catalogue {
         decide: impl Fn(Option<R>) -> Result<Change<R, T>, ApiError>,
     ) -> Result<T, ApiError> {
         for _ in 0..ATTEMPTS {
-            let entry = self.engine.entry(key.of_kind(R::KIND)).await?;
+            let entry = self.backend.entry(key.of_kind(R::KIND)).await?;
             let version = entry.as_ref().map(|entry| entry.version);
             let record = entry.as_ref().map(parsed).transpose()?;
             let (value, answer) = match decide(record)? {
@@ -147,7 +147,7 @@ impl Catalogue {
                 Change::Remove(answer) => (None, answer),
             };
             let key = key.of_kind(R::KIND);
-            match self.engine.write_entry(key, version, value).await? {
+            match self.backend.write_entry(key, version, value).await? {
                 WriteOutcome::Done => return Ok(answer),
                 WriteOutcome::Changed => {}
             }

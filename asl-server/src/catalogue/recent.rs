@@ -1,6 +1,6 @@
 //! A cache of parsed records of state machines, valid until they are written.
 use super::StateMachineRecord;
-use asl_host::engine::{Entry, EntryKey};
+use asl_backend::{Entry, EntryKey};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -40,7 +40,7 @@ impl Recent {
 mod tests {
     use super::super::machine::tests::created;
     use super::*;
-    use asl_host::engine::EntryKind;
+    use asl_backend::EntryKind;
 
     fn entry(name: usize, version: u64) -> Entry {
         Entry {

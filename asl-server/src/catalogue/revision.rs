@@ -1,6 +1,6 @@
 //! Revisions of a state machine.
+use asl_backend::DefinitionId;
 use asl_engine::Timestamp;
-use asl_host::engine::DefinitionId;
 use asl_model::StateMachineType;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -53,7 +53,7 @@ impl Revision {
         self.machine_type == StateMachineType::Express
     }
 
-    /// As the engine names the definition.
+    /// As the backend names the definition.
     pub(crate) fn definition_id(&self) -> Option<DefinitionId> {
         let digits = self.definition.as_bytes();
         let mut id = [0; 32];

@@ -25,7 +25,7 @@ pub(super) async fn create(api: &Arc<Api>, call: Call) -> Result<Value, ApiError
     let arn = call.scope.arn(format_args!("activity:{}", request.name));
     let tags = request.tags.unwrap_or_default();
     let new = ActivityRecord {
-        creation_date: api.engine.now(),
+        creation_date: api.backend.now(),
         encryption: catalogue::encryption(request.encryption_configuration.as_ref())?,
         tags: Tags::default().with(&tags, &arn)?,
     };
@@ -93,7 +93,7 @@ pub(super) async fn take(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> 
     };
     let worker = request.worker_name.map(Arc::from);
     let task = api
-        .engine
+        .backend
         .take_activity_task(request.activity_arn.into(), worker);
     let no_task = || Ok(json!({ "taskToken": null }));
     tokio::select! {

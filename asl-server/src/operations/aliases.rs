@@ -27,7 +27,7 @@ pub(super) async fn create(api: &Arc<Api>, call: Call) -> Result<Value, ApiError
         name: request.name,
         description: request.description,
         routes,
-        now: api.engine.now(),
+        now: api.backend.now(),
     };
     let key = Key::new(&machine.scope, &machine.name);
     let create = |record| StateMachineRecord::create_alias(record, &unqualified, &alias);
@@ -84,7 +84,7 @@ pub(super) async fn update(api: &Arc<Api>, call: Call) -> Result<Value, ApiError
         Some(given) => Some(routes_of(&arn, given)?),
     };
     let key = Key::new(&arn.scope, &arn.name);
-    let now = api.engine.now();
+    let now = api.backend.now();
     let unqualified = arn.unqualified();
     let update = |record| {
         let (description, routes) = (request.description.as_deref(), routes.as_deref());
@@ -119,7 +119,7 @@ pub(super) async fn list(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> 
     let record = StateMachineRecord::active(record, &request.state_machine_arn)?;
     let pages = Pages {
         list: &["ListStateMachineAliases", &request.state_machine_arn],
-        now: api.engine.now(),
+        now: api.backend.now(),
     };
     let after = pages.cursor(request.next_token.as_deref())?;
     let leads_here = |alias: &&Alias| match arn.version() {

@@ -3,8 +3,8 @@ use super::{nothing, read};
 use crate::api::{Api, Call};
 use crate::input::read_output;
 use crate::protocol::{ApiError, ErrorCode};
+use asl_backend::{TaskReply, TokenRefused};
 use asl_engine::ErrorOutput;
-use asl_host::engine::{TaskReply, TokenRefused};
 use serde::Deserialize;
 use serde_json::Value;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ pub(super) async fn heartbeat(api: &Arc<Api>, call: Call) -> Result<Value, ApiEr
 }
 
 async fn send_reply(api: &Arc<Api>, token: &str, reply: TaskReply) -> Result<Value, ApiError> {
-    let told = api.engine.reply_to_task(token.into(), reply).await;
+    let told = api.backend.reply_to_task(token.into(), reply).await;
     told.map(|()| nothing()).map_err(refused)
 }
 
@@ -62,7 +62,7 @@ fn refused(error: TokenRefused) -> ApiError {
             ErrorCode::TaskTimedOut,
             "Task Timed Out: 'Provided task does not exist anymore'",
         ),
-        TokenRefused::Engine(error) => error.into(),
+        TokenRefused::Backend(error) => error.into(),
         _ => ApiError::new(
             ErrorCode::TaskDoesNotExist,
             "Task Does Not Exist: 'Provided task does not exist'",
@@ -80,7 +80,7 @@ mod tests {
         assert_eq!(code(TokenRefused::Invalid), ErrorCode::InvalidToken);
         assert_eq!(code(TokenRefused::TimedOut), ErrorCode::TaskTimedOut);
         assert_eq!(code(TokenRefused::NoTask), ErrorCode::TaskDoesNotExist);
-        let full = asl_host::engine::EngineError::Unavailable("full".into());
+        let full = asl_backend::BackendError::Unavailable("full".into());
         assert_eq!(code(full.into()), ErrorCode::ServiceUnavailable);
     }
 }

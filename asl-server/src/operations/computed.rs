@@ -1,7 +1,7 @@
 //! Computations for requests: small ones run with the request, others in separate threads, one per core.
 use crate::api::Api;
 use crate::protocol::{ApiError, ErrorCode};
-use asl_host::engine::{EngineError, MemoryReservation, MemoryUse};
+use asl_backend::{BackendError, MemoryReservation, MemoryUse};
 use tokio::sync::{AcquireError, SemaphorePermit};
 
 /// Maximum bytes of a text that is parsed without delaying other requests.
@@ -24,13 +24,13 @@ pub(super) async fn computed<T: Send + 'static>(
     apart(compute).await
 }
 
-/// Reserves memory, where the engine has a budget of it.
+/// Reserves memory, where the backend has a budget of it.
 pub(super) fn reserve(
     api: &Api,
     what: MemoryUse,
     bytes: u64,
 ) -> Result<Option<MemoryReservation>, ApiError> {
-    let Some(memory) = api.engine.memory() else {
+    let Some(memory) = api.backend.memory() else {
         return Ok(None);
     };
     // A small budget is no reason to refuse all.
@@ -38,7 +38,7 @@ pub(super) fn reserve(
     let reserved = memory.reserve(what, bytes).map(Some);
     reserved.ok_or_else(|| {
         let why = "not enough memory at the moment: try again";
-        EngineError::Unavailable(why.to_owned()).into()
+        BackendError::Unavailable(why.to_owned()).into()
     })
 }
 

@@ -8,11 +8,11 @@ use crate::catalogue::Revision;
 use crate::page::{Pages, page_size};
 use crate::protocol::{ApiError, ErrorCode};
 use crate::redrive::Redrive;
-use asl_engine::ErrorOutput;
-use asl_host::engine::{
+use asl_backend::{
     ExecutionDescription, ExecutionFilter, ExecutionParent, ExecutionStatus, ExecutionSummary,
     RedriveError, StopError,
 };
+use asl_engine::ErrorOutput;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ struct ExecutionRequest {
 pub(super) async fn describe(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
     let request: ExecutionRequest = read(call.request)?;
     let execution = find(api, &request.execution_arn).await?;
-    let redrive = Redrive::new(&execution, api.engine.now());
+    let redrive = Redrive::new(&execution, api.backend.now());
     let includes_data = request.included_data == IncludedData::AllData;
     let data = |data: Option<&Arc<str>>| text(data.filter(|_| includes_data));
     let details = Some(json!({ "included": includes_data }));
@@ -96,9 +96,9 @@ pub(super) async fn stop(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> 
         error: request.error,
         cause: request.cause,
     };
-    match api.engine.stop(arn.into(), error_output).await {
+    match api.backend.stop(arn.into(), error_output).await {
         Ok(stop_date) => Ok(json!({ "stopDate": date(stop_date) })),
-        Err(StopError::Engine(error)) => Err(error.into()),
+        Err(StopError::Backend(error)) => Err(error.into()),
         Err(_) => Err(ApiError::no_execution(arn)),
     }
 }
@@ -122,17 +122,17 @@ pub(super) async fn redrive(api: &Arc<Api>, call: Call) -> Result<Value, ApiErro
             "The state machine of the execution was deleted, and the execution cannot be redriven",
         ));
     }
-    // A redrive that is said again by its token finds the execution running: the engine knows.
+    // A redrive that is said again by its token finds the execution running: the backend knows.
     if request.client_token.is_none()
-        && let Some(why) = Redrive::new(&execution, api.engine.now()).reason()
+        && let Some(why) = Redrive::new(&execution, api.backend.now()).reason()
     {
         return Err(not_redrivable(why));
     }
     let token = request.client_token.map(Arc::from);
-    match api.engine.redrive(arn.as_str().into(), token).await {
+    match api.backend.redrive(arn.as_str().into(), token).await {
         Ok(redrive_date) => Ok(json!({ "redriveDate": date(redrive_date) })),
         Err(RedriveError::NotRedrivable(why)) => Err(not_redrivable(&why)),
-        Err(RedriveError::Engine(error)) => Err(error.into()),
+        Err(RedriveError::Backend(error)) => Err(error.into()),
         Err(_) => Err(ApiError::no_execution(&arn)),
     }
 }
@@ -163,7 +163,7 @@ pub(super) async fn list(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> 
             status.as_deref().unwrap_or_default(),
             redriven.as_deref().unwrap_or_default(),
         ],
-        now: api.engine.now(),
+        now: api.backend.now(),
     };
     let after = pages.cursor(request.next_token.as_deref())?;
     let filter = ExecutionFilter {
@@ -173,7 +173,7 @@ pub(super) async fn list(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> 
     };
     let size = page_size(request.max_results);
     let page = api
-        .engine
+        .backend
         .executions(filter, after.map(Arc::from), size)
         .await?;
     let entries: Vec<Value> = page.executions.iter().map(entry).collect();
@@ -194,7 +194,7 @@ async fn parent(api: &Arc<Api>, request: &List) -> Result<ExecutionParent, ApiEr
         (Some(text), None) => of_machine(api, text).await,
         (None, Some(text)) => {
             let arn = Arn::map_run(text)?;
-            match api.engine.map_run(arn.into()).await? {
+            match api.backend.map_run(arn.into()).await? {
                 Some(_) => Ok(ExecutionParent::MapRun(arn.into())),
                 None => Err(ApiError::no_resource(arn)),
             }
@@ -248,6 +248,6 @@ fn entry(execution: &ExecutionSummary) -> Value {
 
 async fn find(api: &Arc<Api>, text: &str) -> Result<ExecutionDescription, ApiError> {
     let arn = Arn::execution(text)?;
-    let execution = api.engine.describe(arn.into()).await?;
+    let execution = api.backend.describe(arn.into()).await?;
     execution.ok_or_else(|| ApiError::no_execution(arn))
 }

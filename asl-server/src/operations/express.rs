@@ -3,8 +3,8 @@ use super::start::{Request, input, name, refused, target};
 use super::{IncludedData, date, members, read, text};
 use crate::api::{Api, Call};
 use crate::protocol::{ApiError, ErrorCode};
+use asl_backend::EndedExpress;
 use asl_engine::Timestamp;
-use asl_host::engine::EndedExpress;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -39,7 +39,7 @@ pub(super) async fn start(api: &Arc<Api>, call: Call) -> Result<Value, ApiError>
     let trace_header = request.trace_header;
     let sent = Arc::clone(input.text());
     let start = target.start(name.clone(), input, trace_header.clone(), Some(arn.clone()))?;
-    let ended = api.engine.run_express(start).await;
+    let ended = api.backend.run_express(start).await;
     let ended = ended.map_err(|error| refused(error, &arn))?;
     let includes_data = included_data == IncludedData::AllData;
     let data = |data: Option<Arc<str>>| text(data.filter(|_| includes_data));

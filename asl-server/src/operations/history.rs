@@ -4,8 +4,8 @@ use crate::api::{Api, Call};
 use crate::arn::Arn;
 use crate::page::{Pages, page_size};
 use crate::protocol::{ApiError, ErrorCode};
+use asl_backend::HistoryQuery;
 use asl_engine::Timestamp;
-use asl_host::engine::HistoryQuery;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub(super) async fn get(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
     let order = if is_reversed { "newest" } else { "oldest" };
     let pages = Pages {
         list: &["GetExecutionHistory", arn, order],
-        now: api.engine.now(),
+        now: api.backend.now(),
     };
     let from = pages.cursor(request.next_token.as_deref())?;
     let query = HistoryQuery {
@@ -36,7 +36,7 @@ pub(super) async fn get(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
         limit: page_size(request.max_results),
         is_reversed,
     };
-    let page = api.engine.history(arn.into(), query).await?;
+    let page = api.backend.history(arn.into(), query).await?;
     let page = page.ok_or_else(|| ApiError::no_execution(arn))?;
     let includes_data = request.include_execution_data.unwrap_or(true);
     let events: Result<Vec<Value>, ApiError> = page

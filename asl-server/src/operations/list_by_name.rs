@@ -27,7 +27,7 @@ pub(super) async fn list_by_name<R: Record>(
     let scope = call.scope.to_string();
     let pages = Pages {
         list: &[&call.operation, &scope],
-        now: api.engine.now(),
+        now: api.backend.now(),
     };
     let after = pages.cursor(request.next_token.as_deref())?;
     let size = page_size(request.max_results);

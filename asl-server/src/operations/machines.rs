@@ -12,7 +12,7 @@ use crate::names::{check_name, new_uuid};
 use crate::protocol::{ApiError, ErrorCode};
 use crate::scope::Scope;
 use crate::{definition, deletion};
-use asl_host::engine::{Definition, DefinitionId};
+use asl_backend::{Definition, DefinitionId};
 use asl_model::{Profile, StateMachineType};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -58,7 +58,7 @@ pub(super) async fn create(api: &Arc<Api>, call: Call) -> Result<Value, ApiError
             logging,
             tracing: catalogue::tracing(request.tracing_configuration.as_ref()),
             encryption,
-            update_date: api.engine.now(),
+            update_date: api.backend.now(),
         },
         publication,
         tags: request.tags.unwrap_or_default(),
@@ -120,7 +120,7 @@ pub(super) async fn update(api: &Arc<Api>, call: Call) -> Result<Value, ApiError
             .map(|it| catalogue::encryption(Some(it)))
             .transpose()?,
         publication: Publication::new(request.publish, request.version_description)?,
-        now: api.engine.now(),
+        now: api.backend.now(),
         new_id: new_uuid()?,
     };
     if request.definition.is_none() {
@@ -215,7 +215,7 @@ pub(super) async fn delete(api: &Arc<Api>, call: Call) -> Result<Value, ApiError
         )));
     }
     let key = Key::new(&arn.scope, &arn.name);
-    let running = api.engine.running_executions(arn.unqualified().into());
+    let running = api.backend.running_executions(arn.unqualified().into());
     let runs = running.await? > 0;
     api.catalogue
         .change(&key, |record| Ok(StateMachineRecord::delete(record, runs)))
@@ -256,7 +256,7 @@ async fn store(
         profile: Profile::Aws,
         state_machine_type: machine_type,
     };
-    Ok((api.engine.store_definition(definition).await?, activities))
+    Ok((api.backend.store_definition(definition).await?, activities))
 }
 
 fn check_role(arn: &str) -> Result<(), ApiError> {

@@ -4,8 +4,8 @@ use crate::api::{Api, Call};
 use crate::arn::Arn;
 use crate::page::{Pages, cut, page_size};
 use crate::protocol::ApiError;
+use asl_backend::{ExecutionStatus, ItemCounts, MapRunDescription};
 use asl_engine::MapRunUpdate;
-use asl_host::engine::{ExecutionStatus, ItemCounts, MapRunDescription};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -23,10 +23,10 @@ pub(super) async fn list(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> 
     let arn = Arn::execution(&request.execution_arn)?;
     let pages = Pages {
         list: &["ListMapRuns", arn],
-        now: api.engine.now(),
+        now: api.backend.now(),
     };
     let after = pages.cursor(request.next_token.as_deref())?;
-    let runs = api.engine.map_runs(arn.into()).await?;
+    let runs = api.backend.map_runs(arn.into()).await?;
     let runs = runs.ok_or_else(|| ApiError::no_execution(arn))?;
     let begin = match &after {
         None => 0,
@@ -113,7 +113,7 @@ pub(super) async fn update(api: &Arc<Api>, call: Call) -> Result<Value, ApiError
         tolerated_failure_count: request.tolerated_failure_count,
         tolerated_failure_percentage: request.tolerated_failure_percentage,
     };
-    match api.engine.update_map_run(update).await? {
+    match api.backend.update_map_run(update).await? {
         true => Ok(nothing()),
         false => Err(ended()),
     }
@@ -121,7 +121,7 @@ pub(super) async fn update(api: &Arc<Api>, call: Call) -> Result<Value, ApiError
 
 async fn find(api: &Arc<Api>, text: &str) -> Result<MapRunDescription, ApiError> {
     let arn = Arn::map_run(text)?;
-    let run = api.engine.map_run(arn.into()).await?;
+    let run = api.backend.map_run(arn.into()).await?;
     run.ok_or_else(|| ApiError::no_resource(arn))
 }
 

@@ -9,8 +9,8 @@ use crate::input::read_input;
 use crate::names::{check_name, new_uuid};
 use crate::protocol::{ApiError, ErrorCode};
 use crate::scope::Scope;
+use asl_backend::{NestedTask, Payload, StartError, StartExecution};
 use asl_engine::{StateMachineIdentity, Timestamp};
-use asl_host::engine::{NestedTask, Payload, StartError, StartExecution};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -46,7 +46,7 @@ pub(crate) struct StartedBy {
 pub(super) async fn start(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> {
     let request: Request = read(call.request)?;
     let (arn, start) = prepare(api, request, None).await?;
-    let started = api.engine.start(start).await;
+    let started = api.backend.start(start).await;
     let started = started.map_err(|error| refused(error, &arn))?;
     Ok(answer(&started.arn, started.start_date))
 }
@@ -66,12 +66,12 @@ pub(crate) async fn start_by_task(
         by_task: true,
         ..start
     };
-    let error = match api.engine.start(start).await {
+    let error = match api.backend.start(start).await {
         Ok(started) => return Ok(answer(&started.arn, started.start_date)),
         Err(error) => error,
     };
     if error == StartError::AlreadyExists && is_of_the_task {
-        let known = api.engine.describe(arn.as_str().into()).await?;
+        let known = api.backend.describe(arn.as_str().into()).await?;
         if let Some(known) = known {
             return Ok(answer(&known.summary.arn, known.summary.start_date));
         }
@@ -79,7 +79,7 @@ pub(crate) async fn start_by_task(
     Err(refused(error, &arn))
 }
 
-/// Returns the ARN of a Standard execution, and the start as the engine takes it.
+/// Returns the ARN of a Standard execution, and the start as the backend takes it.
 async fn prepare(
     api: &Arc<Api>,
     request: Request,
@@ -198,7 +198,7 @@ impl Target {
         Ok(absent)
     }
 
-    /// As an engine takes it.
+    /// As a backend takes it.
     pub(super) fn start(
         self,
         name: String,
@@ -239,7 +239,7 @@ pub(super) fn refused(error: StartError, arn: &str) -> ApiError {
             ErrorCode::ExecutionAlreadyExists,
             format!("Execution Already Exists: '{arn}'"),
         ),
-        StartError::Engine(error) => error.into(),
+        StartError::Backend(error) => error.into(),
         other => ApiError::new(ErrorCode::ExecutionLimitExceeded, other.to_string()),
     }
 }

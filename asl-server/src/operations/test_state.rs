@@ -4,11 +4,11 @@ use crate::api::{Api, Call};
 use crate::definition::check_json;
 use crate::protocol::ApiError;
 use crate::scope::Scope;
+use asl_backend::{Backend, MemoryUse};
 use asl_engine::{
     ErrorOutput, Identity, IntegrationPattern, Resource, ResourceKind, StateMachineIdentity,
     TaskError, TaskInvocation, Timestamp,
 };
-use asl_host::engine::{Engine, MemoryUse};
 use asl_test_state::{TestStateRequest, Tester};
 use serde_json::Value;
 use std::cell::Cell;
@@ -32,7 +32,7 @@ pub(super) async fn test(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> 
         return Ok(tested);
     }
     let services = Arc::clone(&api.services);
-    let now = api.engine.now();
+    let now = api.backend.now();
     // The semaphore is never closed.
     let _permit = api.tests.acquire().await;
     let computing = Arc::clone(&api.computing);
@@ -41,7 +41,7 @@ pub(super) async fn test(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> 
     // It is dropped with this future, where the client has gone.
     let (_here, gone) = oneshot::channel::<()>();
     let mut tasks = Tasks {
-        engine: Arc::clone(&api.engine),
+        backend: Arc::clone(&api.backend),
         scope: call.scope.clone(),
         tokio: Handle::current(),
         gone,
@@ -72,7 +72,7 @@ fn test_here(api: &Api, call: &Call) -> Result<Option<Value>, ApiError> {
     }
     check_json(&request.definition)?;
     let performs = Cell::new(false);
-    let tester = tester(call, api.engine.now()).with_services(&api.services);
+    let tester = tester(call, api.backend.now()).with_services(&api.services);
     let mut tester = tester.with_tasks(|_| {
         performs.set(true);
         Err(ErrorOutput::default())
@@ -92,7 +92,7 @@ fn tester<'p>(call: &Call, now: Timestamp) -> Tester<'p> {
 
 /// Performs tasks without a mock.
 struct Tasks {
-    engine: Arc<dyn Engine>,
+    backend: Arc<dyn Backend>,
     scope: Scope,
     tokio: Handle,
     gone: oneshot::Receiver<()>,
@@ -115,7 +115,7 @@ impl Tasks {
         let seconds = task
             .timeout_seconds
             .map_or(LONGEST_SECONDS, |seconds| seconds.min(LONGEST_SECONDS));
-        let performing = self.engine.perform_task(task);
+        let performing = self.backend.perform_task(task);
         self.permit = None;
         let answer = self.tokio.block_on(async {
             tokio::select! {

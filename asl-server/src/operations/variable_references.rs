@@ -24,7 +24,7 @@ pub(super) async fn show(
         )
     };
     let id = revision.definition_id().ok_or_else(missing)?;
-    let definition = api.engine.definition(id).await?.ok_or_else(missing)?;
+    let definition = api.backend.definition(id).await?.ok_or_else(missing)?;
     let text = Arc::clone(&definition.text);
     let machine_type = definition.state_machine_type;
     let find = async || {

@@ -23,7 +23,7 @@ pub(super) async fn publish(api: &Arc<Api>, call: Call) -> Result<Value, ApiErro
     if arn.qualifier.is_some() {
         return Err(ApiError::no_state_machine(&request.state_machine_arn));
     }
-    let now = api.engine.now();
+    let now = api.backend.now();
     let publish = |record| {
         let id = request.revision_id.as_deref();
         let description = request.description.clone();
@@ -51,7 +51,7 @@ pub(super) async fn list(api: &Arc<Api>, call: Call) -> Result<Value, ApiError> 
     let machine = arn.unqualified();
     let pages = Pages {
         list: &["ListStateMachineVersions", &machine],
-        now: api.engine.now(),
+        now: api.backend.now(),
     };
     let before = pages.cursor(request.next_token.as_deref())?;
     let before: u64 = before.and_then(|it| it.parse().ok()).unwrap_or(u64::MAX);

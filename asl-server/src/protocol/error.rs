@@ -1,5 +1,5 @@
 //! Errors of requests.
-use asl_host::engine::EngineError;
+use asl_backend::BackendError;
 use asl_test_state::TestStateError;
 use serde_json::{Value, json};
 
@@ -211,10 +211,10 @@ impl ApiError {
     }
 }
 
-impl From<EngineError> for ApiError {
-    fn from(error: EngineError) -> Self {
+impl From<BackendError> for ApiError {
+    fn from(error: BackendError) -> Self {
         let code = match error {
-            EngineError::Unavailable(_) => ErrorCode::ServiceUnavailable,
+            BackendError::Unavailable(_) => ErrorCode::ServiceUnavailable,
             _ => ErrorCode::InternalServerError,
         };
         Self::new(code, error.to_string())
@@ -250,9 +250,9 @@ mod tests {
 
     #[test]
     fn only_what_may_be_tried_again_is_a_fault_of_the_server() {
-        let unavailable = ApiError::from(EngineError::Unavailable("no room".into()));
+        let unavailable = ApiError::from(BackendError::Unavailable("no room".into()));
         assert_eq!(unavailable.code.status(), 503);
-        let broken = ApiError::from(EngineError::Broken("torn".into()));
+        let broken = ApiError::from(BackendError::Broken("torn".into()));
         assert_eq!((broken.code.status(), &*broken.message), (500, "torn"));
     }
 

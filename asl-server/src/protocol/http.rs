@@ -7,7 +7,7 @@ use crate::names::new_uuid;
 use crate::operations;
 use crate::request_log::AnsweredRequest;
 use crate::scope::Scope;
-use asl_host::engine::EngineError;
+use asl_backend::BackendError;
 use asl_path::json as json_text;
 use axum::body::{Body, HttpBody as _};
 use axum::extract::{Request, State};
@@ -81,14 +81,14 @@ fn scope(api: &Api, headers: &HeaderMap) -> Scope {
     Scope::from_authorization(authorization, &api.options.scope())
 }
 
-/// The time that a health check waits for the engine.
+/// The time that a health check waits for the backend.
 const HEALTH_PATIENCE: Duration = Duration::from_secs(2);
 
-/// `GET /health`: liveness. It fails if the engine can do nothing any more, so that a restart is due; not while something may pass,
+/// `GET /health`: liveness. It fails if the backend can do nothing any more, so that a restart is due; not while something may pass,
 /// such as a full disk.
 pub(crate) async fn health(State(api): State<Arc<Api>>) -> Response {
     match checked(&api).await {
-        Err(EngineError::Broken(why)) => health_response("failing", Some(&why)),
+        Err(BackendError::Broken(why)) => health_response("failing", Some(&why)),
         _ => health_response("ok", None),
     }
 }
@@ -101,12 +101,12 @@ pub(crate) async fn ready(State(api): State<Arc<Api>>) -> Response {
     }
 }
 
-async fn checked(api: &Api) -> Result<(), EngineError> {
-    let checked = tokio::time::timeout(HEALTH_PATIENCE, api.engine.check_health());
+async fn checked(api: &Api) -> Result<(), BackendError> {
+    let checked = tokio::time::timeout(HEALTH_PATIENCE, api.backend.check_health());
     checked.await.unwrap_or_else(|_| {
         let seconds = HEALTH_PATIENCE.as_secs();
-        let why = format!("the engine has not answered within {seconds} s");
-        Err(EngineError::Unavailable(why))
+        let why = format!("the backend has not answered within {seconds} s");
+        Err(BackendError::Unavailable(why))
     })
 }
 
@@ -128,7 +128,7 @@ fn health_response(status: &str, reason: Option<&str>) -> Response {
 pub(crate) async fn metrics(State(api): State<Arc<Api>>) -> Response {
     of_type(
         "text/plain; version=0.0.4",
-        api.metrics.text(api.engine.memory().map(|it| &**it)),
+        api.metrics.text(api.backend.memory().map(|it| &**it)),
     )
 }
 

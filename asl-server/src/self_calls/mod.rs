@@ -8,9 +8,9 @@ use crate::arn::Arn;
 use crate::names::{new_uuid, uuid};
 use crate::operations::{self, StartedBy};
 use crate::protocol::ApiError;
+use asl_backend::NestedTask;
 use asl_engine::runtime::{BoxFuture, PerformResult, Performer, Request, Task};
 use asl_engine::{Answer, ProgramTask, StorageRequest, TaskAnswer, TaskError};
-use asl_host::engine::NestedTask;
 use requested_operation::{Form, Integration, RequestedOperation};
 use serde_json::{Value, json};
 use std::sync::{Arc, Weak};
@@ -22,7 +22,7 @@ type Connection = Option<Weak<Api>>;
 /// The tasks by which executions call the API that they are served by: `arn:aws:states:::states:startExecution` in its
 /// forms, and the actions of `arn:aws:states:::aws-sdk:sfn`.
 ///
-/// An engine wants its performer before there is a server for it: tasks that are requested before
+/// A backend wants its performer before there is a server for it: tasks that are requested before
 /// [`Server::answer_self_calls`](crate::Server::answer_self_calls), or after the server is gone, wait.
 ///
 /// ```
@@ -111,7 +111,7 @@ impl Performer for SelfPerformer {
 }
 
 async fn perform(calls: SelfCalls, asked: RequestedOperation, task: Task) -> PerformResult {
-    // The first step runs in the engine itself, which must not wait for its own answers.
+    // The first step runs in the backend itself, which must not wait for its own answers.
     tokio::task::yield_now().await;
     let answer = async {
         let api = calls.api().await;

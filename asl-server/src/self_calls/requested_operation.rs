@@ -1,6 +1,6 @@
 //! The API operation that a resource requests, and the form of its response.
+use asl_backend::NestedForm;
 use asl_engine::{IntegrationPattern, Resource};
-use asl_host::engine::NestedForm;
 
 /// An operation that a task requests.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -289,6 +289,6 @@ async fn a_test_case_is_behind_the_arn_of_the_machine() {
     assert_eq!(execution, format!("{PREFIX}:execution:m:e"));
     let described = api.ended(&execution).await;
     assert_eq!(described["stateMachineArn"], machine);
-    // The engine was reported it: this one shows it as the trace header.
+    // The backend was reported it: this one shows it as the trace header.
     assert_eq!(described["traceHeader"], "case Busy");
 }

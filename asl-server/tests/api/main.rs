@@ -1,4 +1,4 @@
-//! The API over HTTP, for an engine that keeps everything in memory.
+//! The API over HTTP, for a backend that keeps everything in memory.
 mod client;
 mod executions;
 #[path = "../fake/mod.rs"]

@@ -1,9 +1,9 @@
-//! Data of the tests' engine.
+//! Data of the tests' backend.
+use asl_backend::*;
 use asl_engine::runtime::{Clock, ExecutionHandle, Observer, RunningExecution, Task};
 use asl_engine::{
     ErrorOutput, HistoryEvent, Outcome, Program, ResourceKind, TaskAnswer, TaskError, Timestamp,
 };
-use asl_host::engine::*;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{Notify, oneshot};

@@ -1,19 +1,19 @@
-//! An engine that keeps everything in memory, on the runtime: what the API's own tests need, and no more. Nothing survives
+//! A backend that keeps everything in memory, on the runtime: what the API's own tests need, and no more. Nothing survives
 //! it, Express executions continue when nobody waits, nothing is redriven, and Map Runs are not reported.
 mod kept;
 
+use asl_backend::*;
 use asl_engine::runtime::{ExecutionHandle, Performer, Runtime, Task, task_fn};
 use asl_engine::{
     Answer, ErrorOutput, Identity, MapRunUpdate, Program, Start, TaskAnswer, TaskError,
     TaskInvocation, Timestamp,
 };
-use asl_host::engine::*;
 use asl_server::SelfCalls;
 use kept::{KeptExecution, Shared, error_output, perform};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// The engine.
+/// The backend.
 pub(crate) struct Fake {
     shared: Arc<Shared>,
     runtime: Runtime,
@@ -39,7 +39,7 @@ impl Fake {
         }
     }
 
-    async fn begin(&self, start: &StartExecution) -> Result<ExecutionHandle, EngineError> {
+    async fn begin(&self, start: &StartExecution) -> Result<ExecutionHandle, BackendError> {
         let program = self
             .shared
             .kept()
@@ -47,7 +47,7 @@ impl Fake {
             .get(&start.definition)
             .cloned();
         let (definition, program) =
-            program.ok_or_else(|| EngineError::Broken("no definition".into()))?;
+            program.ok_or_else(|| BackendError::Broken("no definition".into()))?;
         let value = start.input.value().as_ref().clone();
         let mut begun = Start::new(Arc::clone(&start.name), value, self.now());
         begun.identity = Arc::new(Identity::from_state_machine(
@@ -78,7 +78,7 @@ fn known<'e, T: Send + 'e, E: Send + 'e>(answer: Result<T, E>) -> Reply<'e, T, E
     Box::pin(std::future::ready(answer))
 }
 
-impl Engine for Fake {
+impl Backend for Fake {
     fn now(&self) -> Timestamp {
         self.shared.clock.now()
     }
@@ -140,7 +140,7 @@ impl Engine for Fake {
     fn store_definition(&self, definition: Definition) -> Reply<'_, DefinitionId> {
         let program = match Program::parse(&definition.text) {
             Ok(program) => program,
-            Err(error) => return known(Err(EngineError::Broken(error.to_string()))),
+            Err(error) => return known(Err(BackendError::Broken(error.to_string()))),
         };
         let mut kept = self.shared.kept();
         let known_as = kept

@@ -1,7 +1,7 @@
 //! A long history, by pages.
 use crate::{Failure, keep, open, start_of, workloads};
+use asl_backend::{Backend as _, HistoryQuery, Payload};
 use asl_engine::ErrorOutput;
-use asl_host::engine::{Engine as _, HistoryQuery, Payload};
 use asl_store::Store;
 use std::path::Path;
 use std::sync::Arc;

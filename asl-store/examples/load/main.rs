@@ -13,14 +13,14 @@ mod soak;
 mod waiting;
 mod workloads;
 
+use asl_backend::{
+    Backend as _, Definition, DefinitionId, ExecutionFilter, ExecutionParent, ExecutionStatus,
+    Payload, StartExecution,
+};
 use asl_engine::StateMachineIdentity;
 use asl_engine::model::{Profile, StateMachineType};
 use asl_engine::runtime::{Task, TaskAnswer, task_fn};
 use asl_engine::{IntegrationPattern, ResourceKind, TaskError};
-use asl_host::engine::{
-    Definition, DefinitionId, Engine as _, ExecutionFilter, ExecutionParent, ExecutionStatus,
-    Payload, StartExecution,
-};
 use asl_store::{Options, Store};
 use process::{cpu, cpu_by_thread};
 use serde_json::Value;

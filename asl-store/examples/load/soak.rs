@@ -1,7 +1,7 @@
 //! Mixed executions for a while: what they take in memory and on the disk should not grow.
 use crate::process::{cpu, percentile, resident, size_of};
 use crate::{Failure, keep, options, start_of, workloads};
-use asl_host::engine::{Engine as _, Payload, TaskReply};
+use asl_backend::{Backend as _, Payload, TaskReply};
 use asl_store::Store;
 use std::path::Path;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Executions that wait: what they take, how long it takes to open them again, and how soon they continue.
 use crate::process::{percentile, resident, size_of};
 use crate::{Failure, keep, open, options, start_all, workloads};
-use asl_host::engine::{Engine as _, Payload, TaskReply};
+use asl_backend::{Backend as _, Payload, TaskReply};
 use asl_store::Store;
 use std::collections::HashMap;
 use std::path::Path;

@@ -3,9 +3,9 @@ use crate::database::journal;
 use crate::database::operation::{finish, ids_from_bytes, run};
 use crate::database::row::{End, RowId, packed, status_number};
 use crate::database::sealed_history::{SEALED, settle, write_piece};
+use asl_backend::ExecutionStatus;
 use asl_engine::history::EventDetails;
 use asl_engine::{ErrorOutput, HistoryEvent, Timestamp};
-use asl_host::engine::ExecutionStatus;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 /// An execution that was stopped although it could not be recovered: its journal cannot be replayed. The sealed part of its
@@ -28,7 +28,7 @@ impl AbandonedExecution {
             .query_row(params![self.execution], |row| row.get::<_, i64>(0))
             .optional()?;
         let sealed = sealed.unwrap_or_default().unsigned_abs();
-        let event = packed(asl_host::engine::event_text(&self.event(sealed)).as_bytes());
+        let event = packed(asl_backend::event_text(&self.event(sealed)).as_bytes());
         write_piece(connection, self.execution, sealed + 1, &event)?;
         settle(connection, self.execution)?;
         self.forget_journal(connection)?;

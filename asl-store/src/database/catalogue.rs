@@ -1,5 +1,5 @@
 //! Entries of the catalogue.
-use asl_host::engine::{Entry, EntryKey, EntryKind};
+use asl_backend::{Entry, EntryKey, EntryKind};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Definitions that are kept, and the programs made of them.
 use crate::database::row::unreadable;
+use asl_backend::{Definition, DefinitionId};
 use asl_engine::Program;
-use asl_host::engine::{Definition, DefinitionId};
 use rusqlite::{Connection, OptionalExtension as _, Row};
 use std::collections::HashMap;
 

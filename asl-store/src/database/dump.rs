@@ -1,7 +1,7 @@
 //! All rows of the tables in sequence, for checks and exports.
 use crate::database::row::{RowId, StartMetadata, decoded, input_of_start, status_of};
+use asl_backend::{DefinitionId, ExecutionStatus};
 use asl_engine::Timestamp;
-use asl_host::engine::{DefinitionId, ExecutionStatus};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use std::sync::Arc;
 

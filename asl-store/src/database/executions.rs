@@ -3,11 +3,11 @@ use crate::database::row::{
     CoreStart, LARGEST_SLOT, RowId, StartMetadata, decoded, input_of_start, rows_of_slot,
     status_number, status_of,
 };
-use asl_engine::{EffectId, ErrorOutput, Timestamp};
-use asl_host::engine::{
+use asl_backend::{
     DefinitionId, ExecutionDescription, ExecutionFilter, ExecutionPage, ExecutionParent,
     ExecutionStatus, ExecutionSummary, ItemCounts, MapRunDescription, map_run_state_machine,
 };
+use asl_engine::{EffectId, ErrorOutput, Timestamp};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension as _, Row, params, params_from_iter};
 use std::sync::Arc;

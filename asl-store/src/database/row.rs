@@ -1,7 +1,7 @@
 //! An execution, as its row keeps it.
 use crate::database::earlier_run::EarlierRun;
-pub(crate) use asl_host::engine::CoreStart;
-use asl_host::engine::{DefinitionId, ExecutionStatus, NestedTask, StartExecution};
+pub(crate) use asl_backend::CoreStart;
+use asl_backend::{DefinitionId, ExecutionStatus, NestedTask, StartExecution};
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 use std::sync::Arc;

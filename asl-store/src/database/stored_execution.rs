@@ -1,11 +1,11 @@
 //! Executions from their stored data.
 use crate::database::operation::ids_from_bytes;
 use crate::database::row::{CoreStart, RowId, StartMetadata, decoded, unpacked};
+use asl_backend::DefinitionId;
 use asl_engine::{
     EffectId, Execution, HistoryEvent, JournalRecord, Program, SavedExecution, TaskTokens,
     Timestamp, TurnLimits,
 };
-use asl_host::engine::DefinitionId;
 use rusqlite::{Connection, OptionalExtension as _, Row, Statement, params};
 use std::cell::Cell;
 use std::sync::Arc;

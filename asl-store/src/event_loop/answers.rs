@@ -2,9 +2,9 @@
 use super::EventLoop;
 use super::resident::Resident;
 use crate::database::row::RowId;
+use asl_backend::{TaskReply, TokenRefused};
 use asl_engine::runtime::PerformResult;
 use asl_engine::{EffectId, ErrorOutput, Input, TaskAnswer, TaskError, Timestamp};
-use asl_host::engine::{TaskReply, TokenRefused};
 use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::oneshot;

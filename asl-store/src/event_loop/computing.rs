@@ -4,8 +4,8 @@ use super::message::Message;
 use super::pool::{ComputedTurn, Job};
 use super::resident::Resident;
 use crate::database::row::RowId;
+use asl_backend::NestedTask;
 use asl_engine::{EffectId, Input, Step, Timestamp, TurnLimits};
-use asl_host::engine::NestedTask;
 use std::sync::Arc;
 
 /// Limits of a turn in the event loop: about a millisecond, to bound the delay of others.

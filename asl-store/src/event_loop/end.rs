@@ -6,8 +6,8 @@ use crate::database::operation::Operation;
 use crate::database::row::End;
 use crate::database::sealed_history::{REPLAYED, UNSEALED};
 use crate::notice::StoreNotice;
+use asl_backend::{ExecutionEnd, NestedEnd};
 use asl_engine::{ErrorOutput, Input, Outcome, Timestamp};
-use asl_host::engine::{ExecutionEnd, NestedEnd};
 use std::sync::Arc;
 
 impl EventLoop {

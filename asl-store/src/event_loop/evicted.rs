@@ -14,8 +14,8 @@ use super::{EventLoop, EventLoops, EvictingExecution};
 use crate::database::operation::Operation;
 use crate::database::row::RowId;
 use crate::database::stored_execution;
+use asl_backend::{MemoryReservation, MemoryUse};
 use asl_engine::{EffectId, Timestamp};
-use asl_host::engine::{MemoryReservation, MemoryUse};
 use std::sync::Arc;
 use std::time::Duration;
 

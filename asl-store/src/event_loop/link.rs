@@ -2,9 +2,9 @@
 use super::EventLoops;
 use super::message::Message;
 use crate::database::row::RowId;
+use asl_backend::Cancellation;
 use asl_engine::runtime::{BoxFuture, EffectHost, RunningExecution};
 use asl_engine::{EffectId, Timestamp};
-use asl_host::engine::Cancellation;
 use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

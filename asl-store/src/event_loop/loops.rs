@@ -9,7 +9,7 @@ use crate::database::executions;
 use crate::database::row::RowId;
 use crate::pending::PendingCount;
 use crate::shared::StoreContext;
-use asl_host::engine::StartExecution;
+use asl_backend::StartExecution;
 use rusqlite::Connection;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -103,9 +103,7 @@ impl EventLoops {
     pub(crate) fn send_start(
         &self,
         start: StartExecution,
-        told: oneshot::Sender<
-            Result<asl_host::engine::StartedExecution, asl_host::engine::StartError>,
-        >,
+        told: oneshot::Sender<Result<asl_backend::StartedExecution, asl_backend::StartError>>,
     ) {
         let slot = self.slot_of_start(&start);
         let message = StartMessage { start, slot, told };

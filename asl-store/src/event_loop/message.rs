@@ -5,12 +5,12 @@ use super::pool::ComputedTurn;
 use super::resident::Resident;
 use super::slots::Slot;
 use crate::database::row::RowId;
-use asl_engine::runtime::PerformResult;
-use asl_engine::{EffectId, ErrorOutput, Input, MapRunUpdate, Timestamp};
-use asl_host::engine::{
+use asl_backend::{
     ActivityTask, RedriveError, StartError, StartExecution, StartedExecution, StopError, TaskReply,
     TokenRefused,
 };
+use asl_engine::runtime::PerformResult;
+use asl_engine::{EffectId, ErrorOutput, Input, MapRunUpdate, Timestamp};
 use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::oneshot;

@@ -7,7 +7,7 @@ use crate::database::operation::{MockAttempt, Operation};
 use crate::database::row::RowId;
 use asl_engine::runtime::{Request, Task};
 use asl_engine::{Answer, Effect, EffectId, PendingEffect};
-use asl_host::MockHandler;
+use asl_performers::MockHandler;
 use rusqlite::Connection;
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -6,9 +6,9 @@
 use super::EventLoop;
 use super::computing::DeferredWork;
 use crate::database::row::RowId;
+use asl_backend::{NestedEnd, NestedTask, abort_of_nested, nested_submission};
 use asl_engine::model::IntegrationPattern;
 use asl_engine::{Effect, Input, PendingEffect, ResourceKind, TaskProgress};
-use asl_host::engine::{NestedEnd, NestedTask, abort_of_nested, nested_submission};
 use std::sync::Arc;
 
 impl EventLoop {

@@ -6,11 +6,11 @@ use super::resident::Resident;
 use super::stepping::{activity_of, is_asked};
 use super::{EventLoop, EventLoops};
 use crate::database::row::RowId;
+use asl_backend::perform;
 use asl_engine::runtime::{
     EffectHost as _, ExecutionId, Request, RunningExecution, StorageTask, Task,
 };
 use asl_engine::{Effect, EffectId, Identity};
-use asl_host::engine::perform;
 use std::sync::Arc;
 
 impl EventLoop {

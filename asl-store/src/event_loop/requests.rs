@@ -9,10 +9,10 @@ use crate::database::operation::Operation;
 use crate::database::row::RowId;
 use crate::database::stored_execution;
 use crate::statistics::count;
-use asl_engine::{Effect, ErrorOutput, Execution, Input, MapRunUpdate, Timestamp};
-use asl_host::engine::{
-    EngineError, ExecutionEnd, RedriveError, SAME_REDRIVE, StopError, why_not_redrivable,
+use asl_backend::{
+    BackendError, ExecutionEnd, RedriveError, SAME_REDRIVE, StopError, why_not_redrivable,
 };
+use asl_engine::{Effect, ErrorOutput, Execution, Input, MapRunUpdate, Timestamp};
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
@@ -51,10 +51,10 @@ impl EventLoop {
             return Ok(now);
         }
         let stopped = executions::stop_date(&self.connection, row);
-        let stopped = stopped.map_err(|error| StopError::Engine(crate::error::broken(&error)))?;
+        let stopped = stopped.map_err(|error| StopError::Backend(crate::error::broken(&error)))?;
         stopped.ok_or_else(|| {
             let why = "the execution cannot be read at the moment: try again";
-            StopError::Engine(EngineError::Unavailable(why.to_owned()))
+            StopError::Backend(BackendError::Unavailable(why.to_owned()))
         })
     }
 
@@ -91,7 +91,7 @@ impl EventLoop {
 
     /// The row of an execution that has ended.
     fn redrivable(&mut self, arn: &str) -> Result<RowId, RedriveError> {
-        let broken = |error: rusqlite::Error| RedriveError::Engine(crate::error::broken(&error));
+        let broken = |error: rusqlite::Error| RedriveError::Backend(crate::error::broken(&error));
         let row = self.find(arn).ok_or(RedriveError::NoExecution)?;
         let is_there = self.loops.directory.get(arn).is_some();
         if is_there || executions::is_running(&self.connection, row).map_err(broken)? {

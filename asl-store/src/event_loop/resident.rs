@@ -2,8 +2,8 @@
 use super::effects::Effects;
 use crate::database::row::{RowId, StartMetadata};
 use crate::memory::MemoryShare;
+use asl_backend::{DefinitionId, FollowedMapRuns, MemoryBudget};
 use asl_engine::{EffectId, Execution, Timestamp};
-use asl_host::engine::{DefinitionId, FollowedMapRuns, MemoryBudget};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

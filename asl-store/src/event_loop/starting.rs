@@ -9,10 +9,10 @@ use crate::database::executions::{self, Namesake};
 use crate::database::operation::Operation;
 use crate::database::row::{CoreStart, NewRow, RowId, StartMetadata, encoded};
 use crate::statistics::count;
-use asl_engine::{ChildExecution, Execution, Program, Timestamp};
-use asl_host::engine::{
-    DefinitionId, EngineError, StartError, StartedExecution, input_text, map_run_of,
+use asl_backend::{
+    BackendError, DefinitionId, StartError, StartedExecution, input_text, map_run_of,
 };
+use asl_engine::{ChildExecution, Execution, Program, Timestamp};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -40,11 +40,11 @@ impl EventLoop {
 
     fn try_start(
         &mut self,
-        start: asl_host::engine::StartExecution,
+        start: asl_backend::StartExecution,
         slot: Slot,
         now: Timestamp,
     ) -> Result<StartedExecution, StartError> {
-        let broken = |error: rusqlite::Error| StartError::Engine(crate::error::broken(&error));
+        let broken = |error: rusqlite::Error| StartError::Backend(crate::error::broken(&error));
         let program = self
             .programs
             .get(&self.connection, start.definition)
@@ -67,7 +67,7 @@ impl EventLoop {
             });
         }
         if let Some(refusal) = self.shared.refusal() {
-            return Err(StartError::Engine(refusal));
+            return Err(StartError::Backend(refusal));
         }
         let most = self.shared.options.max_running;
         if self.shared.counters.running.load(Ordering::Relaxed) >= most {
@@ -76,8 +76,8 @@ impl EventLoop {
         let id = self.loops.slots.new_row(slot);
         if self.loops.directory.claim(&arn, id).is_err() {
             let why = "an execution with this name is being started: try again";
-            let unavailable = EngineError::Unavailable(why.to_owned());
-            return Err(StartError::Engine(unavailable));
+            let unavailable = BackendError::Unavailable(why.to_owned());
+            return Err(StartError::Backend(unavailable));
         }
         let stored = CoreStart::Root(Box::new(core_start));
         self.outbox

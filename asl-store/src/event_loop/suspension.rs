@@ -9,8 +9,8 @@ use crate::database::abandoned::AbandonedExecution;
 use crate::database::executions;
 use crate::database::operation::Operation;
 use crate::database::row::RowId;
+use asl_backend::NestedEnd;
 use asl_engine::{Effect, ErrorOutput, Input, Outcome, TaskInvocation, Timestamp};
-use asl_host::engine::NestedEnd;
 
 impl EventLoop {
     /// Returns the reason why an execution cannot continue with the options of this store: a requested effect has no

@@ -8,7 +8,7 @@ use crate::database::row::RowId;
 use crate::database::stored_execution;
 use crate::event_loop::EventLoops;
 use crate::shared::StoreContext;
-use asl_host::engine::{EngineError, MemoryReservation, MemoryUse};
+use asl_backend::{BackendError, MemoryReservation, MemoryUse};
 use replayed::ReplayedEvents;
 use rusqlite::Connection;
 use std::sync::Arc;
@@ -36,14 +36,14 @@ impl Histories {
     }
 
     /// Reserves what the replay of a history may take.
-    fn reserve(&self, row: RowId) -> Result<MemoryReservation, EngineError> {
+    fn reserve(&self, row: RowId) -> Result<MemoryReservation, BackendError> {
         let bytes = self
             .shared
             .read(|connection| bytes_of_replay(connection, row));
         let bytes = bytes.map_err(|error| crate::error::broken(&error))?;
         let memory = &self.shared.memory;
         let reserved = memory.reserve(MemoryUse::Histories, bytes.min(memory.bytes() / 4));
-        reserved.ok_or_else(EngineError::no_memory)
+        reserved.ok_or_else(BackendError::no_memory)
     }
 }
 

@@ -6,8 +6,8 @@ use crate::database::row::{RowId, unreadable};
 use crate::database::stored_execution::{self, Base, StoredExecution};
 use crate::database::{executions, sealed_history};
 use crate::event_loop::{EventLoops, Message};
+use asl_backend::{BackendError, HistoryPage, HistoryQuery, event_text};
 use asl_engine::HistoryEvent;
-use asl_host::engine::{EngineError, HistoryPage, HistoryQuery, event_text};
 use rusqlite::Connection;
 use std::cell::Cell;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub(crate) async fn page(
     histories: &Arc<Histories>,
     arn: Arc<str>,
     query: HistoryQuery,
-) -> Result<Option<HistoryPage>, EngineError> {
+) -> Result<Option<HistoryPage>, BackendError> {
     let find = {
         let shared = Arc::clone(&histories.shared);
         blocking(move || shared.read(|connection| executions::row_of(connection, &arn))).await?
@@ -52,7 +52,7 @@ async fn read(
     live: &Arc<Option<Live>>,
     query: HistoryQuery,
     may_replay: bool,
-) -> Result<Option<HistoryPage>, EngineError> {
+) -> Result<Option<HistoryPage>, BackendError> {
     let (histories, live) = (Arc::clone(histories), Arc::clone(live));
     blocking(move || {
         let read = || {
@@ -90,10 +90,10 @@ async fn live(loops: &EventLoops, row: RowId) -> Option<Live> {
 
 async fn blocking<T: Send + 'static>(
     read: impl FnOnce() -> rusqlite::Result<T> + Send + 'static,
-) -> Result<T, EngineError> {
+) -> Result<T, BackendError> {
     match tokio::task::spawn_blocking(read).await {
         Ok(result) => result.map_err(|error| crate::error::broken(&error)),
-        Err(_) => Err(EngineError::Broken("reading was interrupted".to_owned())),
+        Err(_) => Err(BackendError::Broken("reading was interrupted".to_owned())),
     }
 }
 

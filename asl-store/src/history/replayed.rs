@@ -1,6 +1,6 @@
 //! Events that were replayed lately, for the page that comes next.
 use crate::database::row::RowId;
-use asl_host::engine::HistoryPage;
+use asl_backend::HistoryPage;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 

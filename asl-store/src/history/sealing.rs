@@ -10,8 +10,8 @@ use crate::database::writer::Batch;
 use crate::priority::lower_priority;
 use crate::shared::StoreContext;
 use crate::unsealed::Job;
+use asl_backend::MemoryUse;
 use asl_engine::Execution;
-use asl_host::engine::MemoryUse;
 use rusqlite::Connection;
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -196,7 +196,7 @@ impl SealJob<'_> {
         let mut packer = Packer::new(of.before + 1);
         let is_over = Cell::new(false);
         let recorder = |event| {
-            if let Some(piece) = packer.push(&asl_host::engine::event_text(&event)) {
+            if let Some(piece) = packer.push(&asl_backend::event_text(&event)) {
                 self.write_piece(of, piece);
                 is_over.set(self.shared.unsealed.is_closed());
             }

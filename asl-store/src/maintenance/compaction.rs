@@ -123,7 +123,7 @@ fn bytes(database: &Path) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use asl_host::engine::DefinitionId;
+    use asl_backend::DefinitionId;
 
     #[test]
     fn ids_are_found_where_they_are_whole() {

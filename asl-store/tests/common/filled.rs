@@ -1,8 +1,8 @@
 //! Stores that hold something of each kind.
 use super::*;
+use asl_backend::{EntryKey, EntryKind, WriteOutcome};
 use asl_engine::TaskError;
 use asl_engine::runtime::{Task, TaskAnswer, task_fn};
-use asl_host::engine::{EntryKey, EntryKind, WriteOutcome};
 use asl_store::{CheckReport, Finding, StoreReader};
 use rusqlite::Connection;
 use serde_json::json;

@@ -3,13 +3,13 @@
 pub(crate) mod disk;
 pub(crate) mod filled;
 
+use asl_backend::{
+    Backend, Definition, EndedExpress, ExecutionDescription, ExecutionStatus, HistoryPage,
+    HistoryQuery, NestedTask, Payload, StartError, StartExecution, StartedExecution,
+};
 use asl_engine::StateMachineIdentity;
 use asl_engine::model::{Profile, StateMachineType};
 use asl_engine::runtime::{Performer, TaskHandlers};
-use asl_host::engine::{
-    Definition, EndedExpress, Engine, ExecutionDescription, ExecutionStatus, HistoryPage,
-    HistoryQuery, NestedTask, Payload, StartError, StartExecution, StartedExecution,
-};
 use asl_store::{Options, Store};
 use serde_json::Value;
 use std::num::NonZeroUsize;

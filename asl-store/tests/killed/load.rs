@@ -1,11 +1,11 @@
 //! Work of the process that is killed: executions of all kinds, and handlers of their tasks.
 use super::common::*;
+use asl_backend::{
+    Backend as _, ExecutionStatus, NestedForm, NestedTask, Payload, TaskReply, TokenRefused,
+};
 use asl_engine::runtime::{Task, TaskAnswer, task_fn};
 use asl_engine::{ErrorOutput, TaskError};
-use asl_host::MockConfiguration;
-use asl_host::engine::{
-    Engine as _, ExecutionStatus, NestedForm, NestedTask, Payload, TaskReply, TokenRefused,
-};
+use asl_performers::MockConfiguration;
 use asl_store::{Options, Store};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -178,7 +178,7 @@ pub(crate) async fn reply(store: &Store, token: Arc<str>, say: &Say) {
     let success = TaskReply::Success(Payload::from(serde_json::json!({"of": "outside"})));
     match store.reply_to_task(Arc::clone(&token), success).await {
         Ok(()) => say(format!("acknowledged answer {token}")),
-        Err(TokenRefused::TimedOut | TokenRefused::NoTask | TokenRefused::Engine(_)) => {}
+        Err(TokenRefused::TimedOut | TokenRefused::NoTask | TokenRefused::Backend(_)) => {}
         Err(refused) => panic!("{refused:?}"),
     }
 }

@@ -10,7 +10,7 @@ mod common;
 mod load;
 
 use account::Account;
-use asl_host::engine::{Engine as _, ExecutionDescription, ExecutionStatus};
+use asl_backend::{Backend as _, ExecutionDescription, ExecutionStatus};
 use asl_store::Store;
 use common::*;
 use load::{KINDS, Say};

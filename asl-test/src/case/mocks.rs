@@ -4,7 +4,7 @@ use crate::mock::{CountedMock, Mock, Mocks, Plan, PlanError};
 use crate::record::Recorder;
 use crate::temporary_folder::TemporaryFolder;
 use asl_engine::runtime::MemoryStorage;
-use asl_host::{ExternalHandlers, MockConfiguration, MockHandler};
+use asl_performers::{ExternalHandlers, MockConfiguration, MockHandler};
 use std::sync::Arc;
 
 /// Commands and connections of a case at a time.

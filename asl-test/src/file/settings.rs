@@ -7,7 +7,7 @@ use crate::{DEFINITION_ENDINGS, Definition, Mock, ReadOptions};
 use asl_engine::model::{
     Options, Profile, SourceMap, StateMachineType, Timestamp, value_from_text,
 };
-use asl_host::MockConfiguration;
+use asl_performers::MockConfiguration;
 use serde_json::{Map, Value};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};

@@ -9,7 +9,7 @@ use asl_engine::runtime::{
     Task, TaskHandlers,
 };
 use asl_engine::{Identity, IntegrationPattern, Start, TaskAnswer, TaskError};
-use asl_host::ExternalHandlers;
+use asl_performers::ExternalHandlers;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 

@@ -6,7 +6,7 @@ use super::{Action, Answer, Mock};
 use crate::Definition;
 use crate::record::Recorder;
 use asl_engine::runtime::{MemoryStorage, Performer, TaskHandlers};
-use asl_host::{ExternalHandlers, MockHandler};
+use asl_performers::{ExternalHandlers, MockHandler};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 

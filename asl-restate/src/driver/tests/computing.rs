@@ -2,8 +2,8 @@
 use super::*;
 use crate::messages::ExecutionStart;
 use crate::replayed::ReplayedExecution;
+use asl_backend::{CoreStart, HistoryQuery};
 use asl_engine::{CORE_VERSION, MacTokens};
-use asl_host::engine::{CoreStart, HistoryQuery};
 
 /// Computes for ever, unless its time is over.
 const ENDLESS: &str = r#"{"QueryLanguage": "JSONata", "TimeoutSeconds": 20, "StartAt": "Loop", "States": {"Loop": {

@@ -3,8 +3,8 @@
 //! The position of an execution in its object is its start time and its ARN. Positions are compared as texts, so they are in
 //! the order of the starts, and a page continues after the previous one, regardless of new executions.
 use crate::messages::ListEntry;
+use asl_backend::milliseconds;
 use asl_engine::Timestamp;
-use asl_host::engine::milliseconds;
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 

@@ -10,8 +10,8 @@ use crate::database::sorted_journal::Records;
 use crate::database::stored_execution::StoredExecution;
 use crate::database::{meta, schema, stored_execution};
 use crate::{OpenError, tokens};
+use asl_backend::event_text;
 use asl_engine::{CORE_VERSION, Execution, TaskTokens, TurnLimits};
-use asl_host::engine::event_text;
 use rusqlite::Connection;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -318,7 +318,7 @@ fn check_end(execution: &Execution, said: &Outline) -> Result<(), String> {
             _ => Err("its journal does not lead to its end".to_owned()),
         };
     };
-    let asl_host::engine::ExecutionEnd { status, output, .. } = ended.into();
+    let asl_backend::ExecutionEnd { status, output, .. } = ended.into();
     let is_same =
         status_number(status) == said.status && output.as_deref() == said.output.as_deref();
     match is_same {

@@ -1,10 +1,10 @@
-//! Requests to the API of AWS Step Functions: conversations with a server whose engine is new for each.
+//! Requests to the API of AWS Step Functions: conversations with a server whose backend is new for each.
 //!
 //! An input is a text: requests parted by lines of four dashes, each with the operation or the whole target in its first
 //! line, headers, an empty line and a body.
 use super::{DEEP, feature, kind_of_message, nested};
+use asl_backend::Backend;
 use asl_engine::runtime::{TaskHandlers, task_fn};
-use asl_host::engine::Engine;
 use asl_server::{SelfCalls, Server, ServerOptions};
 use asl_store::{Options, Store};
 use http_body_util::{BodyExt, Full};
@@ -105,10 +105,10 @@ fn server() -> (Server, Store) {
     let options = Options::new(Arc::new(calls.performer(Arc::new(tasks))));
     let store = Store::in_memory(options)
         .unwrap_or_else(|error| panic!("a store in memory does not open: {error}"));
-    let engine: Arc<dyn Engine> = Arc::new(store.clone());
+    let backend: Arc<dyn Backend> = Arc::new(store.clone());
     let mut options = ServerOptions::default();
     options.activity_wait = Duration::from_millis(1);
-    let server = Server::new(engine, options)
+    let server = Server::new(backend, options)
         .unwrap_or_else(|error| panic!("the server has no description of the API: {error}"));
     server.answer_self_calls(&calls);
     (server, store)

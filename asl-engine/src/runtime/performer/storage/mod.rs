@@ -135,7 +135,7 @@ pub(super) fn refusal(request: &StorageRequest) -> TaskError {
         }
     };
     TaskError::failed(format!(
-        "{what}: no object store was given; give a folder with a subfolder for each bucket (`asl_host::DirectoryStorage`)"
+        "{what}: no object store was given; give a folder with a subfolder for each bucket (`asl_performers::DirectoryStorage`)"
     ))
 }
 

@@ -1,0 +1,166 @@
+//! Functions of AWS Lambda, or of what replaces it, invoked by its Invoke API.
+use super::places::Places;
+use super::server::{Server, function_error, percent_encoded, while_awaited};
+use super::{ExternalHandlers, UrlError, answer, lambda_answer};
+use asl_engine::runtime::{BoxFuture, Task, TaskHandler};
+use asl_engine::{IntegrationPattern, TaskAnswer, TaskError};
+use http_body_util::Full;
+use hyper::Request;
+use hyper::body::Bytes;
+use serde_json::{Map, Value};
+use std::future::ready;
+use std::sync::Arc;
+
+/// Invokes functions by the Invoke API of AWS Lambda: `POST /2015-03-31/functions/NAME/invocations` (AWS Lambda API
+/// Reference, Invoke).
+///
+/// A task whose Resource is a function has its payload as the event, and the function's result as its own. One of
+/// `lambda:invoke` has its "Payload" as the event, and gets all that the Invoke API answers, with the headers of the response;
+/// with `.waitForTaskToken` that is its first answer. The error of a function fails the task, and so does that of the API, as
+/// `Lambda.ResourceNotFoundException` or the like.
+///
+/// ```
+/// use asl_performers::{ExternalHandlers, Lambda};
+///
+/// let external = ExternalHandlers::new(64);
+/// assert!(Lambda::parse("http://localhost:3001", &external).is_ok());
+/// assert!(Lambda::parse("https://lambda.us-east-1.amazonaws.com", &external).is_err());
+/// ```
+#[derive(Debug)]
+pub struct Lambda {
+    server: Arc<Server>,
+    places: Arc<Places>,
+}
+
+impl Lambda {
+    /// Reads `http://HOST[:PORT][/PATH]`, where the paths of the API begin.
+    ///
+    /// # Errors
+    /// It is no such URL.
+    pub fn parse(url: &str, external: &ExternalHandlers) -> Result<Self, UrlError> {
+        Ok(Self {
+            server: Arc::new(Server::parse(url)?),
+            places: Arc::clone(&external.places),
+        })
+    }
+
+    /// Returns the name or the ARN of the function that a task invokes, if it invokes one.
+    pub fn function(task: &Task) -> Option<&str> {
+        let resource = task.resource();
+        if resource.function_name().is_some() {
+            return Some(&resource.uri);
+        }
+        let integration = resource.integration()?;
+        let named = task.payload().get("FunctionName")?;
+        named.as_str().filter(|_| integration.invokes_function())
+    }
+}
+
+impl TaskHandler for Lambda {
+    fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
+        let Some(function) = Self::function(&task).map(str::to_owned) else {
+            let uri = &task.resource().uri;
+            let cause = format!("expected a function to invoke, found the resource {uri}");
+            return Box::pin(ready(Err(TaskError::failed(cause))));
+        };
+        let (server, places) = (Arc::clone(&self.server), Arc::clone(&self.places));
+        Box::pin(async move {
+            let invoking = answered(&server, &function, &task);
+            while_awaited(&task, &places, invoking).await
+        })
+    }
+}
+
+async fn answered(server: &Server, function: &str, task: &Task) -> Result<TaskAnswer, TaskError> {
+    let response = server.exchange(request(server, function, task)?).await?;
+    if !response.status().is_success() {
+        return Err(lambda_answer::refusal(&response));
+    }
+    if let Some(error) = function_error(&response) {
+        return Err(error);
+    }
+    let (parts, body) = response.into_parts();
+    let result = answer::parse(&server.shown_url, body)?;
+    let Some(integration) = task.resource().integration() else {
+        return Ok(TaskAnswer::Completed(result));
+    };
+    let answer = lambda_answer::invocation(&parts, task.payload(), result);
+    Ok(match integration.pattern {
+        IntegrationPattern::WaitForTaskToken => TaskAnswer::Submitted(answer),
+        _ => TaskAnswer::Completed(answer),
+    })
+}
+
+fn request(
+    server: &Server,
+    function: &str,
+    task: &Task,
+) -> Result<Request<Full<Bytes>>, TaskError> {
+    let is_integrated = task.resource().function_name().is_none();
+    let parameter = |name| {
+        let parameter = task.payload().get(name).filter(|_| is_integrated);
+        parameter.and_then(Value::as_str)
+    };
+    let base = server.path().trim_end_matches('/');
+    let mut path = format!(
+        "{base}/2015-03-31/functions/{}/invocations",
+        in_path(function)
+    );
+    if let Some(qualifier) = parameter("Qualifier") {
+        path.push_str(&format!("?Qualifier={}", in_path(qualifier)));
+    }
+    let invocation_type = parameter("InvocationType").unwrap_or("RequestResponse");
+    let mut request = server
+        .request(&path, task)
+        .header("X-Amz-Invocation-Type", invocation_type);
+    if let Some(log_type) = parameter("LogType") {
+        request = request.header("X-Amz-Log-Type", log_type);
+    }
+    if let Some(context) = parameter("ClientContext") {
+        request = request.header("X-Amz-Client-Context", context);
+    }
+    let event = match is_integrated {
+        true => event(task.payload().get("Payload"))?,
+        false => serde_json::to_vec(task.payload())?,
+    };
+    Ok(request.body(Full::new(event.into()))?)
+}
+
+/// Returns the event of `lambda:invoke`. Recorded from the service: none and null are an empty object, and a string that is
+/// JSON goes to the function as it is.
+fn event(payload: Option<&Value>) -> serde_json::Result<Vec<u8>> {
+    match payload {
+        None | Some(Value::Null) => serde_json::to_vec(&Map::new()),
+        Some(Value::String(text)) if answer::is_json(text) => Ok(text.clone().into_bytes()),
+        Some(payload) => serde_json::to_vec(payload),
+    }
+}
+
+/// Returns a name as a part of a path (RFC 3986, section 3.3).
+fn in_path(name: &str) -> String {
+    percent_encoded(name, |byte| {
+        byte.is_ascii_alphanumeric() || b"-_.~:$".contains(&byte)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn names_of_functions_are_parts_of_paths() {
+        assert_eq!(in_path("f:$LATEST"), "f:$LATEST");
+        assert_eq!(in_path("a/b ä"), "a%2Fb%20%C3%A4");
+    }
+
+    #[test]
+    fn an_event_is_the_payload_or_its_text() {
+        let event = |payload: Value| String::from_utf8(event(Some(&payload)).unwrap()).unwrap();
+        assert_eq!(event(Value::Null), "{}");
+        assert_eq!(event(json!({"a": 1})), r#"{"a":1}"#);
+        assert_eq!(event(json!("{\"a\": 1}")), r#"{"a": 1}"#);
+        assert_eq!(event(json!("\"a\"")), r#""a""#);
+        assert_eq!(event(json!("a")), r#""a""#);
+    }
+}

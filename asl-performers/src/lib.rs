@@ -1,0 +1,26 @@
+#![doc = include_str!("../README.md")]
+
+/// Lets `{:?}` print what `{}` prints: what leaves `main` by `?` is printed by it.
+macro_rules! debug_as_display {
+    ($name:ty) => {
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                std::fmt::Display::fmt(self, f)
+            }
+        }
+    };
+}
+
+mod directory_storage;
+mod external;
+mod mock;
+mod object_tasks;
+
+pub use directory_storage::DirectoryStorage;
+pub use external::{CommandError, ExternalHandlers, HandlerError, UrlError};
+#[cfg(feature = "exec")]
+pub use external::{Exec, RunningCommands};
+#[cfg(feature = "http")]
+pub use external::{Http, Lambda};
+pub use mock::{MockConfiguration, MockConfigurationError, MockHandler};
+pub use object_tasks::ObjectTasks;
