@@ -149,6 +149,11 @@ impl ExecutionStatus {
         Self::PendingRedrive,
     ];
 
+    /// Returns true if an execution with this status has ended.
+    pub fn is_end(self) -> bool {
+        !matches!(self, Self::Running | Self::PendingRedrive)
+    }
+
     /// Returns the service's word for the status.
     pub fn word(self) -> &'static str {
         match self {

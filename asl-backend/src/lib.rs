@@ -2,6 +2,8 @@
 
 mod cancellation;
 mod catalogue;
+#[cfg(feature = "contract")]
+pub mod contract;
 mod core_start;
 mod definition;
 mod error;
@@ -9,6 +11,7 @@ mod execution;
 mod execution_end;
 mod express;
 mod express_memory;
+mod follow;
 mod followed_map_runs;
 mod history;
 mod map_run;
@@ -30,6 +33,7 @@ pub use execution::{
 };
 pub use execution_end::ExecutionEnd;
 pub use express::ExpressHost;
+pub use follow::{FeedCursor, FollowError, FollowedEvents, StatusChange, StatusChanges};
 pub use followed_map_runs::{FollowedMapRuns, MapRunChanges, MapRunFigures};
 pub use history::{HistoryPage, HistoryQuery, event_text};
 pub use map_run::{ItemCounts, MapRunDescription, map_run_of, map_run_state_machine};
@@ -44,6 +48,7 @@ use asl_engine::runtime::BoxFuture;
 use asl_engine::{ErrorOutput, MapRunUpdate, TaskInvocation, Timestamp};
 use serde_json::Value;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Milliseconds since the epoch, of those that are over.
 pub fn milliseconds(moment: Timestamp) -> i64 {
@@ -51,6 +56,9 @@ pub fn milliseconds(moment: Timestamp) -> i64 {
     let fraction = i64::from(nanoseconds / 1_000_000);
     seconds.saturating_mul(1_000).saturating_add(fraction)
 }
+
+/// The longest wait of one call.
+const LONGEST_WAIT: Duration = Duration::from_secs(60 * 60);
 
 /// A result that arrives later.
 pub type Reply<'e, T, E = BackendError> = BoxFuture<'e, Result<T, E>>;
@@ -149,6 +157,64 @@ pub trait Backend: Send + Sync + 'static {
 
     /// Reads part of the history of an execution; None if the execution does not exist.
     fn history(&self, arn: Arc<str>, query: HistoryQuery) -> Reply<'_, Option<HistoryPage>>;
+
+    /// Waits until an execution has ended, at most for a time, and describes it; None if the execution does not exist. The
+    /// status is [`Running`](ExecutionStatus::Running) if the execution did not end in time.
+    ///
+    /// ```
+    /// # use asl_backend::{Backend, BackendError};
+    /// # use std::sync::Arc;
+    /// # use std::time::Duration;
+    /// # async fn example(backend: &dyn Backend, arn: Arc<str>) -> Result<(), BackendError> {
+    /// let ended = backend.wait_for_end(arn, Duration::from_secs(60)).await?;
+    /// println!("{:?}", ended.map(|it| it.summary.status));
+    /// # Ok(())
+    /// # }
+    /// ```
+    fn wait_for_end(
+        &self,
+        arn: Arc<str>,
+        timeout: Duration,
+    ) -> Reply<'_, Option<ExecutionDescription>> {
+        Box::pin(async move {
+            // Tokio's clock, so that tests can advance it.
+            let deadline = tokio::time::Instant::now().checked_add(timeout);
+            loop {
+                let found = self.describe(Arc::clone(&arn)).await?;
+                let runs = |it: &ExecutionDescription| !it.summary.status.is_end();
+                let left = deadline.map_or(LONGEST_WAIT, |deadline| {
+                    deadline.saturating_duration_since(tokio::time::Instant::now())
+                });
+                if !found.as_ref().is_some_and(runs) || left.is_zero() {
+                    return Ok(found);
+                }
+                let wait = self.follow(Arc::clone(&arn), u64::MAX, left.min(LONGEST_WAIT));
+                wait.await?;
+            }
+        })
+    }
+
+    /// Reads the events of an execution after one, by its id (0 for all). Waits for new ones, at most for a time; None if the
+    /// execution does not exist. After `u64::MAX` there are no events: only the end is waited for.
+    fn follow(
+        &self,
+        arn: Arc<str>,
+        after: u64,
+        timeout: Duration,
+    ) -> Reply<'_, Option<FollowedEvents>>;
+
+    /// Reads status changes of all Standard executions after a cursor, at most so many. Waits for new ones, at most for a
+    /// time.
+    ///
+    /// Without a cursor, returns the current one at once. From then on, the backend records changes, and stores them as long
+    /// as ended executions. A follower that stores the cursor of each change after handling it misses none, and may see a
+    /// change again under the same [id](StatusChange::id). The changes of each execution are in order.
+    fn follow_statuses(
+        &self,
+        after: Option<FeedCursor>,
+        limit: usize,
+        timeout: Duration,
+    ) -> Reply<'_, StatusChanges, FollowError>;
 
     // ── Map Runs ──
 

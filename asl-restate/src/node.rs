@@ -13,7 +13,7 @@ use asl_performers::{MockConfiguration, MockHandler};
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 use tokio::sync::{Semaphore, watch};
 
 /// Programs kept ready at a time.
@@ -23,6 +23,10 @@ const BUSY: Duration = Duration::from_millis(20);
 const MOST_BUSY: u32 = 500;
 /// Bytes of the key of task tokens.
 const KEY_BYTES: usize = 32;
+/// The setting that status changes are recorded.
+const FEED_SETTING: &str = "feed";
+/// Time after which a node reads the setting again.
+const FEED_IS_KNOWN: Duration = Duration::from_secs(2);
 
 /// State shared by the services of a node and its backend.
 pub(crate) struct Node {
@@ -40,6 +44,8 @@ pub(crate) struct Node {
     programs: Mutex<HashMap<String, Program>>,
     tokens: watch::Sender<Option<Arc<dyn TaskTokens>>>,
     last: Mutex<Timestamp>,
+    /// The known state of the feed, with the time of the query.
+    feed: Mutex<Option<(bool, Instant)>>,
 }
 
 /// Returns the system's present moment.
@@ -66,6 +72,7 @@ impl Node {
             programs: Mutex::default(),
             tokens: watch::Sender::new(None),
             last: Mutex::default(),
+            feed: Mutex::default(),
         }
     }
 
@@ -107,6 +114,37 @@ impl Node {
         let key: String = self.client.call(settings, &proposed).await?;
         let tokens = MacTokens::new("restate", key.as_bytes());
         self.tokens.send_replace(Some(Arc::new(tokens)));
+        Ok(())
+    }
+
+    /// Returns true if status changes are recorded. While they are not, the setting is read again from time to time.
+    pub(crate) async fn is_followed(&self) -> Result<bool, ClientError> {
+        let known = *self.feed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((is_followed, since)) = known
+            && (is_followed || since.elapsed() < FEED_IS_KNOWN)
+        {
+            return Ok(is_followed);
+        }
+        let settings = (names::SETTINGS, FEED_SETTING, "read");
+        let value: Option<String> = self.client.query(settings).await?;
+        let is_followed = value.is_some();
+        let known = Some((is_followed, Instant::now()));
+        *self.feed.lock().unwrap_or_else(PoisonError::into_inner) = known;
+        Ok(is_followed)
+    }
+
+    /// Has status changes of executions recorded that start from now on, on all nodes.
+    pub(crate) async fn start_feed(&self) -> Result<(), ClientError> {
+        let settings = (names::SETTINGS, FEED_SETTING, "read");
+        let value: Option<String> = self.client.query(settings).await?;
+        if value.is_none() {
+            let settings = (names::SETTINGS, FEED_SETTING, "settle");
+            let _: String = self.client.call(settings, &"on").await?;
+            // The other nodes know then.
+            tokio::time::sleep(FEED_IS_KNOWN).await;
+        }
+        let known = Some((true, Instant::now()));
+        *self.feed.lock().unwrap_or_else(PoisonError::into_inner) = known;
         Ok(())
     }
 

@@ -7,16 +7,18 @@ use crate::store::Store;
 use crate::{error, history};
 use asl_backend::{
     ActivityTask, Backend, BackendError, Definition, DefinitionId, EndedExpress, Entry, EntryKey,
-    EntryKind, ExecutionDescription, ExecutionFilter, ExecutionPage, ExecutionStatus, HistoryPage,
-    HistoryQuery, MapRunDescription, MemoryBudget, MemoryReservation, MemoryUse, RedriveError,
-    Reply, StartError, StartExecution, StartedExecution, StopError, TaskReply, TokenRefused,
-    WriteOutcome, perform_alone,
+    EntryKind, ExecutionDescription, ExecutionFilter, ExecutionPage, ExecutionStatus, FeedCursor,
+    FollowError, FollowedEvents, HistoryPage, HistoryQuery, MapRunDescription, MemoryBudget,
+    MemoryReservation, MemoryUse, RedriveError, Reply, StartError, StartExecution,
+    StartedExecution, StatusChanges, StopError, TaskReply, TokenRefused, WriteOutcome,
+    perform_alone,
 };
 use asl_engine::{ErrorOutput, MapRunUpdate, TaskInvocation, Timestamp};
 use futures::FutureExt as _;
 use rusqlite::Connection;
 use serde_json::Value;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::oneshot;
 
 impl Store {
@@ -39,7 +41,7 @@ impl Store {
     }
 
     /// Reads what takes some microseconds where the caller runs: handing it to another thread would take longer.
-    fn read_here<T>(
+    pub(crate) fn read_here<T>(
         &self,
         read: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, BackendError> {
@@ -263,6 +265,24 @@ impl Backend for Store {
 
     fn history(&self, arn: Arc<str>, query: HistoryQuery) -> Reply<'_, Option<HistoryPage>> {
         history::page::page(&self.inner.histories, arn, query).boxed()
+    }
+
+    fn follow(
+        &self,
+        arn: Arc<str>,
+        after: u64,
+        timeout: Duration,
+    ) -> Reply<'_, Option<FollowedEvents>> {
+        self.follow_events(arn, after, timeout).boxed()
+    }
+
+    fn follow_statuses(
+        &self,
+        after: Option<FeedCursor>,
+        limit: usize,
+        timeout: Duration,
+    ) -> Reply<'_, StatusChanges, FollowError> {
+        self.follow_changes(after, limit, timeout).boxed()
     }
 
     fn map_runs(&self, execution_arn: Arc<str>) -> Reply<'_, Option<Vec<MapRunDescription>>> {

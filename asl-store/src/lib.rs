@@ -6,6 +6,7 @@ mod database;
 mod draining;
 mod error;
 mod event_loop;
+mod following;
 mod history;
 mod lock;
 mod maintenance;

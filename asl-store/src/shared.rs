@@ -8,6 +8,7 @@ use crate::database::operation::Operation;
 use crate::database::writer::{Batch, Writer};
 use crate::draining::TaskDrain;
 use crate::error::is_damage;
+use crate::following::Followers;
 use crate::notice::StoreNotice;
 use crate::statistics::Counters;
 use crate::unsealed::SealSignal;
@@ -22,6 +23,7 @@ use tokio::sync::{Semaphore, oneshot};
 pub(crate) struct StoreContext {
     pub(crate) clock: StoreClock,
     pub(crate) writer: Writer,
+    pub(crate) followers: Arc<Followers>,
     pub(crate) health: Health,
     pub(crate) counters: Arc<Counters>,
     pub(crate) place: Place,

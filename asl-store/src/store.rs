@@ -7,9 +7,10 @@ use crate::database::meta;
 use crate::database::schema;
 use crate::database::sealed_history::HistoryCounts;
 use crate::database::stored_files::StoredFiles;
-use crate::database::writer::{Writer, no_thread};
+use crate::database::writer::{WriteObservers, Writer, no_thread};
 use crate::draining::TaskDrain;
 use crate::event_loop::{EventLoop, EventLoops, Pool, look};
+use crate::following::Followers;
 use crate::history::{Histories, sealing};
 use crate::lock::{FolderLock, check_file_system};
 use crate::maintenance::backup;
@@ -94,13 +95,19 @@ impl Store {
         let clock = StoreClock::new(meta::latest_moment(&connection)?);
         let health = Health::new(StoredFiles::of(&place), options.notices.clone());
         let counters = Arc::new(Counters::default());
-        let (writer, writing) =
-            Writer::start(connection, health.clone(), Arc::clone(&counters), &place)?;
+        let followers = Arc::new(Followers::default());
+        let observers = WriteObservers {
+            health: health.clone(),
+            counters: Arc::clone(&counters),
+            followers: Arc::clone(&followers),
+        };
+        let (writer, writing) = Writer::start(connection, observers, &place)?;
         let cores = std::thread::available_parallelism().map_or(1, |count| count.get());
         let shared = Arc::new(StoreContext {
             clock,
             memory: memory::budget(options.max_memory),
             writer,
+            followers,
             health,
             counters,
             tokens,
@@ -187,6 +194,7 @@ impl Inner {
         let threads =
             std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
         self.shared.health.close();
+        self.shared.followers.close();
         self.loops.shut_down();
         self.shared.unsealed.close();
         for thread in threads.event_loops.into_iter().chain(threads.sealing) {

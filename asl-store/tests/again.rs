@@ -230,3 +230,25 @@ async fn attempts_of_a_test_case_go_on() {
     }
     assert_eq!(ended(&store, &arn).await.output.as_deref(), Some("[7]"));
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn an_end_that_is_seen_can_be_redriven_at_once() {
+    let folder = Folder::new();
+    let store = Store::open(&folder.0, no_handlers()).unwrap();
+    let states = json!({"StartAt": "F", "States": {"F": {"Type": "Fail", "Error": "E"}}});
+    let redriving = (0..4).map(|number| {
+        let (store, states) = (store.clone(), states.clone());
+        tokio::spawn(async move {
+            let started = start(&store, &states, &format!("e{number}"), "{}").await;
+            let arn = started.unwrap().arn;
+            for _ in 0..200 {
+                // It polls: the end is visible before the event loop gets the commit.
+                while described(&store, &arn).await.summary.status == ExecutionStatus::Running {}
+                redrive(&store, &arn).await;
+            }
+        })
+    });
+    for redriving in redriving.collect::<Vec<_>>() {
+        redriving.await.unwrap();
+    }
+}

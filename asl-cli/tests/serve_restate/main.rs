@@ -4,6 +4,7 @@
 mod children;
 #[path = "../common/mod.rs"]
 mod common;
+mod contract;
 mod executions;
 mod history;
 mod lists;

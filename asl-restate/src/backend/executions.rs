@@ -37,6 +37,7 @@ pub(super) async fn start(
         definition: start.definition.digits(),
         about: StartMetadata {
             mocked: mocked(node, &start, &arn),
+            is_followed: node.is_followed().await.map_err(BackendError::from)?,
             ..StartMetadata::from_start(&start)
         },
         start: CoreStart::Root(Box::new(core)),

@@ -1,6 +1,7 @@
 //! The backend in front: it keeps nothing, and asks Restate.
 mod catalogue;
 mod executions;
+mod following;
 mod history;
 mod lists;
 mod map_runs;
@@ -12,13 +13,15 @@ use crate::node::Node;
 use crate::{Options, RestateError, services, serving};
 use asl_backend::{
     ActivityTask, Backend, Definition, DefinitionId, EndedExpress, Entry, EntryKey, EntryKind,
-    ExecutionDescription, ExecutionFilter, ExecutionPage, HistoryPage, HistoryQuery,
-    MapRunDescription, RedriveError, Reply, StartError, StartExecution, StartedExecution,
-    StopError, TaskReply, TokenRefused, WriteOutcome, perform_alone,
+    ExecutionDescription, ExecutionFilter, ExecutionPage, FeedCursor, FollowError, FollowedEvents,
+    HistoryPage, HistoryQuery, MapRunDescription, RedriveError, Reply, StartError, StartExecution,
+    StartedExecution, StatusChanges, StopError, TaskReply, TokenRefused, WriteOutcome,
+    perform_alone,
 };
 use asl_engine::{ErrorOutput, MapRunUpdate, TaskInvocation, Timestamp};
 use serde_json::Value;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::task::JoinHandle;
 
 /// A backend whose executions run on a Restate cluster.
@@ -39,7 +42,7 @@ impl std::fmt::Debug for RestateBackend {
 
 impl Drop for RestateBackend {
     fn drop(&mut self) {
-        self.serving.abort();
+        self.close();
     }
 }
 
@@ -69,6 +72,11 @@ impl RestateBackend {
             .join(&options.services_url.unwrap_or_else(own), &deployment)
             .await?;
         Ok(backend)
+    }
+
+    /// Serves no more calls of Restate. Executions continue on other nodes, or when this one is connected again.
+    pub fn close(&self) {
+        self.serving.abort();
     }
 
     /// Reports the cluster where the services are, under the path of this deployment.
@@ -181,6 +189,26 @@ impl Backend for RestateBackend {
 
     fn history(&self, arn: Arc<str>, query: HistoryQuery) -> Reply<'_, Option<HistoryPage>> {
         Box::pin(history::page(&self.node, arn, query))
+    }
+
+    fn follow(
+        &self,
+        arn: Arc<str>,
+        after: u64,
+        timeout: Duration,
+    ) -> Reply<'_, Option<FollowedEvents>> {
+        Box::pin(following::follow(&self.node, arn, after, timeout))
+    }
+
+    fn follow_statuses(
+        &self,
+        after: Option<FeedCursor>,
+        limit: usize,
+        timeout: Duration,
+    ) -> Reply<'_, StatusChanges, FollowError> {
+        Box::pin(following::follow_statuses(
+            &self.node, after, limit, timeout,
+        ))
     }
 
     fn map_runs(&self, execution_arn: Arc<str>) -> Reply<'_, Option<Vec<MapRunDescription>>> {

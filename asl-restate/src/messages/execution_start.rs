@@ -52,6 +52,9 @@ pub(crate) struct StartMetadata {
     /// The task that waits for its end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) nested: Option<NestedTask>,
+    /// True if its status changes are recorded for followers.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) is_followed: bool,
 }
 
 /// The earlier run of a child that a redrive of its parent starts again.
@@ -85,6 +88,7 @@ impl StartMetadata {
             again: None,
             mocked: None,
             nested: start.nested.clone(),
+            is_followed: false,
         }
     }
 }

@@ -2,6 +2,7 @@
 //! default, and existing ones never change their meaning.
 mod catalogue;
 mod execution_start;
+mod feed;
 mod history;
 mod inbox;
 mod index;
@@ -18,6 +19,7 @@ pub(crate) use catalogue::{EntryList, EntryMessage, EntryWrite, KeptDefinition};
 pub(crate) use execution_start::{
     Began, ChildAgain, ExecutionDetails, ExecutionOutcome, ExecutionStart, StartMetadata,
 };
+pub(crate) use feed::{FeedEntry, FeedPage, FeedQuery};
 pub(crate) use history::{HistoryPiece, HistorySource, SealedHistory};
 pub(crate) use inbox::{Command, CommandAnswer, CommandReply, OpenInbox};
 pub(crate) use index::{IndexMark, IndexPage, IndexQuery, ListEntry, PartQuery, REDRIVEN};

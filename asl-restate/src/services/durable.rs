@@ -182,6 +182,7 @@ impl DurableHost for Durable<'_, '_> {
                 map_run_arn,
                 again,
                 mocked: self.beginning.about.mocked.clone(),
+                is_followed: self.beginning.about.is_followed,
                 ..StartMetadata::default()
             },
             start: CoreStart::Child(Box::new(child)),
@@ -261,10 +262,8 @@ impl DurableHost for Durable<'_, '_> {
     fn redrive(&mut self, redrives: &Redrives) {
         self.ctx.clear(ENDING);
         self.ctx.set(REDRIVES, Json(redrives.clone()));
-        put(
-            self.ctx,
-            &ListEntry::new(&self.beginning).redriven(redrives),
-        );
+        let listed = ListEntry::new(&self.beginning).redriven(redrives);
+        put(self.ctx, &self.beginning, listed, None);
     }
 
     async fn seal(

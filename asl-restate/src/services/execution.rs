@@ -1,20 +1,22 @@
 //! The workflow of an execution: `run` is the execution, and the other handlers receive commands and messages.
 use super::durable::Durable;
 use super::express;
+use super::feed;
 use super::history;
 use super::inbox::{self, SendOutcome};
 use super::index;
-use super::names::{EXECUTION, INDEX, MOCKS};
+use super::names::{EXECUTION, FEED, INDEX, MOCKS};
 use super::nested;
 use super::redriven_children;
 use crate::driver::Driver;
 use crate::messages::{
     Began, Command, CommandAnswer, CommandReply, Delivery, ExecutionDetails, ExecutionOutcome,
-    ExecutionStart, ExternalEvent, ExternalMessage, HistorySource, KeptMapRun, ListEntry,
-    MapRunsOf, MockedTestCase, Redrives,
+    ExecutionStart, ExternalEvent, ExternalMessage, FeedEntry, HistorySource, KeptMapRun,
+    ListEntry, MapRunsOf, MockedTestCase, Redrives,
 };
 use crate::node::Node;
 use asl_backend::{CoreStart, REDRIVABLE_PERIOD};
+use asl_engine::model::StateMachineType;
 use asl_engine::{CORE_VERSION, EffectId, JournalRecord, Timestamp};
 use restate_sdk::context::RequestTarget;
 use restate_sdk::prelude::*;
@@ -356,7 +358,7 @@ fn check_version(began_with: u32) -> Result<(), HandlerError> {
 
 pub(super) fn note_beginning(ctx: &WorkflowContext<'_>, beginning: &ExecutionStart) {
     ctx.set(BEGINNING, Json(beginning.clone()));
-    put(ctx, &ListEntry::new(beginning));
+    put(ctx, beginning, ListEntry::new(beginning), None);
     let began = Began {
         nonce: beginning.nonce.clone(),
         start_date: beginning.start.start().now,
@@ -379,17 +381,26 @@ pub(super) fn note_ending(
     redrives: &Redrives,
     ending: &ExecutionOutcome,
 ) {
-    put(
-        ctx,
-        &ListEntry::new(beginning).redriven(redrives).ended(ending),
-    );
+    let listed = ListEntry::new(beginning).redriven(redrives).ended(ending);
+    put(ctx, beginning, listed, Some(ending));
     ctx.set(ENDING, Json(ending.clone()));
 }
 
-/// Has lists show where the execution is.
-pub(super) fn put(ctx: &WorkflowContext<'_>, listed: &ListEntry) {
+/// Has lists show where the execution is, and followers.
+pub(super) fn put(
+    ctx: &WorkflowContext<'_>,
+    beginning: &ExecutionStart,
+    listed: ListEntry,
+    ending: Option<&ExecutionOutcome>,
+) {
     for (key, listed) in index::by_object([listed.clone()]) {
         let target = RequestTarget::object(INDEX, key, "put_all");
         ctx.request::<_, ()>(target, Json(listed)).send();
+    }
+    let is_standard = beginning.start.start().state_machine_type == StateMachineType::Standard;
+    if beginning.about.is_followed && is_standard {
+        let target = RequestTarget::object(FEED, feed::part_of(&listed.arn), "add");
+        let entry = FeedEntry::new(listed, ending);
+        ctx.request::<_, ()>(target, Json(entry)).send();
     }
 }

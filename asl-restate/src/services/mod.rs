@@ -6,6 +6,7 @@ mod definition;
 mod durable;
 mod execution;
 mod express;
+mod feed;
 mod history;
 mod inbox;
 mod index;
@@ -19,6 +20,7 @@ mod settings;
 mod shard;
 
 pub(crate) use execution::TellMessage;
+pub(crate) use feed::FEED_PARTS;
 pub(crate) use index::{Spot, day_key, slot_of};
 pub(crate) use link::Links;
 
@@ -44,6 +46,7 @@ pub(crate) mod names {
     pub(crate) const INDEX: &str = "AslIndex";
     pub(crate) const INDEX_DAY: &str = "AslIndexDay";
     pub(crate) const INDEX_DAYS: &str = "AslIndexDays";
+    pub(crate) const FEED: &str = "AslFeed";
     pub(crate) const ACTIVITY: &str = "AslActivity";
     pub(crate) const SETTINGS: &str = "AslSettings";
 }
@@ -90,6 +93,7 @@ pub(crate) fn endpoint(
         .bind(service(index::IndexObject(shared()), index))
         .bind(service(index::IndexDayObject, none()))
         .bind(service(index::IndexDaysObject, none()))
+        .bind(service(feed::FeedObject(shared()), none()))
         .bind(service(activity::ActivityObject, none()))
         .bind(service(settings::SettingsObject, none()));
     for key in identity_keys {

@@ -7,6 +7,13 @@ pub(super) struct SettingsObject;
 
 #[restate_sdk::object(name = "AslSettings")]
 impl SettingsObject {
+    /// Returns the value of the setting, if there is one.
+    #[handler]
+    async fn read(&self, ctx: SharedObjectContext<'_>) -> HandlerResult<Json<Option<String>>> {
+        let value = ctx.get::<Json<String>>(VALUE).await?;
+        Ok(Json(value.map(Json::into_inner)))
+    }
+
     /// Returns the value of the setting, or stores the proposed one if there is none.
     #[handler]
     async fn settle(

@@ -1,5 +1,6 @@
 //! The API over HTTP, for a backend that keeps everything in memory.
 mod client;
+mod contract;
 mod executions;
 #[path = "../fake/mod.rs"]
 mod fake;

@@ -17,6 +17,7 @@ pub(super) struct Kept {
     pub(super) definitions: HashMap<DefinitionId, (Arc<Definition>, Program)>,
     /// In the order of their starts.
     pub(super) executions: Vec<KeptExecution>,
+    pub(super) changes: Vec<StatusChange>,
     /// Tasks of activities that nobody has taken.
     pub(super) queues: HashMap<String, VecDeque<ActivityTask>>,
     /// Tasks of activities without an answer.
@@ -74,6 +75,7 @@ impl Observer for Shared {
         if let Some(kept) = self.kept().execution(&arn) {
             kept.events.push(event.to_json().to_string().into());
         }
+        self.changed.notify_waiters();
     }
 
     fn ended(&self, execution: &RunningExecution, outcome: &Outcome) {
@@ -82,6 +84,7 @@ impl Observer for Shared {
         if let Some(kept) = self.kept().execution(&arn) {
             kept.ended = Some((outcome.clone(), now));
         }
+        self.record_change(&arn, error_output(outcome));
         self.changed.notify_waiters();
     }
 }

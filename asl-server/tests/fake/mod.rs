@@ -1,5 +1,6 @@
 //! A backend that keeps everything in memory, on the runtime: what the API's own tests need, and no more. Nothing survives
 //! it, Express executions continue when nobody waits, nothing is redriven, and Map Runs are not reported.
+mod following;
 mod kept;
 
 use asl_backend::*;
@@ -12,6 +13,7 @@ use asl_server::SelfCalls;
 use kept::{KeptExecution, Shared, error_output, perform};
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The backend.
 pub(crate) struct Fake {
@@ -195,6 +197,9 @@ impl Backend for Fake {
                     });
                 }
             }
+            if !is_express {
+                self.shared.record_change(&arn, ErrorOutput::default());
+            }
             let handle = Arc::new(self.begin(&start).await?);
             if let Some(nested) = start.nested {
                 self.answer_nested(nested, Arc::clone(&arn));
@@ -331,6 +336,24 @@ impl Backend for Fake {
             }
         });
         known(Ok(page))
+    }
+
+    fn follow(
+        &self,
+        arn: Arc<str>,
+        after: u64,
+        timeout: Duration,
+    ) -> Reply<'_, Option<FollowedEvents>> {
+        Box::pin(async move { Ok(self.shared.follow(arn, after, timeout).await) })
+    }
+
+    fn follow_statuses(
+        &self,
+        after: Option<FeedCursor>,
+        limit: usize,
+        timeout: Duration,
+    ) -> Reply<'_, StatusChanges, FollowError> {
+        Box::pin(self.shared.follow_statuses(after, limit, timeout))
     }
 
     fn map_runs(&self, arn: Arc<str>) -> Reply<'_, Option<Vec<MapRunDescription>>> {

@@ -236,6 +236,18 @@ pub(crate) fn execution_of_map_run(
     found.optional()
 }
 
+/// Returns the status of an execution.
+pub(crate) fn status(
+    connection: &Connection,
+    arn: &str,
+) -> rusqlite::Result<Option<ExecutionStatus>> {
+    let mut statement =
+        connection.prepare_cached("SELECT status FROM executions WHERE arn = ?1")?;
+    statement
+        .query_row(params![arn], |row| Ok(status_of(row.get(0)?)))
+        .optional()
+}
+
 /// Returns the row of an execution.
 pub(crate) fn row_of(connection: &Connection, arn: &str) -> rusqlite::Result<Option<RowId>> {
     let mut statement = connection.prepare_cached("SELECT id FROM executions WHERE arn = ?1")?;

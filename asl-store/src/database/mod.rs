@@ -1,6 +1,7 @@
 //! The database: its tables, and all statements that read and write them. No other module contains SQL.
 pub(crate) mod abandoned;
 pub(crate) mod catalogue;
+pub(crate) mod changes;
 pub(crate) mod connection;
 pub(crate) mod damaged_log;
 pub(crate) mod definitions;

@@ -71,6 +71,8 @@ pub(crate) enum Operation {
     MockAttempt(Box<MockAttempt>),
     /// The latest moment.
     Clock(i64),
+    /// Records status changes from now on.
+    FollowStatuses,
     /// Deletes some old executions.
     Retire(Retirement),
 }
@@ -197,11 +199,31 @@ impl Operation {
                 run(connection, sql, values)
             }
             Self::Retire(retirement) => retirement.write(connection),
+            Self::FollowStatuses => crate::database::changes::start(connection),
             Self::Clock(moment) => {
                 let sql = "INSERT INTO meta(key, value) VALUES ('clock', ?1)
                     ON CONFLICT(key) DO UPDATE SET value = max(value, excluded.value)";
                 run(connection, sql, params![moment])
             }
+        }
+    }
+
+    /// Returns true if the status of an execution changes.
+    pub(crate) fn changes_status(&self) -> bool {
+        matches!(
+            self,
+            Self::Begin(_) | Self::End(..) | Self::Redrive { .. } | Self::Abandon(_)
+        )
+    }
+
+    /// Returns the execution that has new events or another status.
+    pub(crate) fn execution(&self) -> Option<RowId> {
+        match self {
+            Self::Begin(row) => Some(row.id),
+            Self::Journal(record) => Some(record.execution),
+            Self::End(execution, _) | Self::Redrive { execution, .. } => Some(*execution),
+            Self::Abandon(abandoned) => Some(abandoned.execution),
+            _ => None,
         }
     }
 

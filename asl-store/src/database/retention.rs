@@ -1,4 +1,5 @@
 //! Deletion of old executions.
+use crate::database::changes;
 use crate::database::row::RowId;
 use rusqlite::{Connection, params};
 use std::sync::Arc;
@@ -23,6 +24,7 @@ pub(crate) struct Retirement {
 impl Retirement {
     pub(crate) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
         let mut count = retire(connection, self.before)?;
+        count += changes::delete(connection, self.before)?;
         if let Some(bytes) = self.bytes {
             count += retire_beyond(connection, bytes, MOST.saturating_sub(count))?;
         }
@@ -46,7 +48,7 @@ fn retire_beyond(connection: &Connection, bytes: u64, most: u64) -> rusqlite::Re
     if bytes_held(connection)? <= bytes {
         return Ok(0);
     }
-    let mut count = 0;
+    let mut count = changes::delete(connection, i64::MAX)?;
     for rows in list_oldest_ended(connection, i64::MAX, most)?.chunks(FEW) {
         for row in rows {
             forget(connection, *row)?;

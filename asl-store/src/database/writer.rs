@@ -4,6 +4,7 @@ use crate::database::connection::Place;
 use crate::database::health::{Health, Trouble};
 use crate::database::operation::Operation;
 use crate::error::is_lack_of_room;
+use crate::following::Followers;
 use crate::statistics::{Counters, count};
 use rusqlite::Connection;
 use std::sync::Arc;
@@ -47,8 +48,7 @@ impl Writer {
     /// Starts the writer with this connection. The thread ends on request, or when all senders are gone.
     pub(crate) fn start(
         mut connection: Connection,
-        health: Health,
-        counters: Arc<Counters>,
+        observers: WriteObservers,
         place: &Place,
     ) -> Result<(Self, JoinHandle<()>), OpenError> {
         let (checkpoints, checkpointing) = checkpointing(place)?;
@@ -59,8 +59,7 @@ impl Writer {
             WriterThread {
                 connection,
                 received,
-                health,
-                counters,
+                observers,
                 log_pages,
                 checkpoints,
                 is_over: false,
@@ -86,11 +85,17 @@ impl Writer {
     }
 }
 
+/// Parts of the store that a commit concerns.
+pub(crate) struct WriteObservers {
+    pub(crate) health: Health,
+    pub(crate) counters: Arc<Counters>,
+    pub(crate) followers: Arc<Followers>,
+}
+
 struct WriterThread {
     connection: Connection,
     received: Receiver<Order>,
-    health: Health,
-    counters: Arc<Counters>,
+    observers: WriteObservers,
     log_pages: Arc<AtomicI32>,
     /// To the thread that copies the log into the database.
     checkpoints: SyncSender<()>,
@@ -117,13 +122,17 @@ impl WriterThread {
                 }
             }
             let is_written = count == 0 || self.write_all(&mut batches);
-            for batch in batches {
-                (batch.told)(is_written);
+            for batch in &mut batches {
+                let told = std::mem::replace(&mut batch.told, Box::new(|_| ()));
+                told(is_written);
             }
             if !is_written {
                 // Nothing that was not written is acknowledged; later batches would stand on it.
                 return self.refuse();
             }
+            // The event loops get the commit before the requests of followers.
+            let operations = batches.iter().flat_map(|batch| &batch.operations);
+            self.observers.followers.notify(operations);
             self.checkpoint();
         }
         // All is in the database when the store is closed.
@@ -137,21 +146,21 @@ impl WriterThread {
         loop {
             let written = self.try_write(batches);
             // Writes into a removed file are not acknowledged.
-            if !self.health.check_files() {
+            if !self.observers.health.check_files() {
                 return false;
             }
             let error = match written {
                 Ok(()) => {
-                    self.health.set(None);
-                    count(&self.counters.commits, 1);
+                    self.observers.health.set(None);
+                    count(&self.observers.counters.commits, 1);
                     break;
                 }
                 Err(error) => error,
             };
             let may_pass = is_lack_of_room(&error);
             let what = format!("the database cannot be written: {error}");
-            self.health.set(Some(Trouble { what, may_pass }));
-            if !may_pass || self.health.is_closing() {
+            self.observers.health.set(Some(Trouble { what, may_pass }));
+            if !may_pass || self.observers.health.is_closing() {
                 return false;
             }
             std::thread::sleep(PAUSE);
@@ -300,8 +309,11 @@ mod tests {
         schema::migrate(&mut connection).expect("tables");
         let (writer, thread) = Writer::start(
             connection,
-            Health::new(StoredFiles::default(), Notices::default()),
-            Arc::default(),
+            WriteObservers {
+                health: Health::new(StoredFiles::default(), Notices::default()),
+                counters: Arc::default(),
+                followers: Arc::default(),
+            },
             &place,
         )
         .expect("a writer");

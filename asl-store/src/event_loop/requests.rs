@@ -2,7 +2,7 @@
 use super::effects::InFlight;
 use super::loading::RecoveredExecution;
 use super::resident::Resident;
-use super::{EventLoop, EvictingExecution, PostCommit};
+use super::{EventLoop, EvictingExecution, Message, PostCommit};
 use crate::clock::milliseconds;
 use crate::database::executions;
 use crate::database::operation::Operation;
@@ -66,6 +66,16 @@ impl EventLoop {
         told: oneshot::Sender<Result<Timestamp, RedriveError>>,
         now: Timestamp,
     ) {
+        if self.is_ending(&arn) {
+            // Other threads see the end as soon as it is written, before this loop gets the commit.
+            let (loops, of) = (Arc::clone(&self.loops), Arc::clone(&arn));
+            let redrive = Message::Redrive {
+                arn,
+                client_token,
+                told,
+            };
+            return self.outbox.notify(move || loops.send(&of, redrive));
+        }
         let is_recent = |at: &Timestamp| now.duration_since(*at) < SAME_REDRIVE;
         self.redrives.retain(|_, at| is_recent(at));
         let key = client_token.map(|token| (Arc::clone(&arn), token));
@@ -87,6 +97,13 @@ impl EventLoop {
             };
             self.finish_redrive(redrive, revived, now);
         }
+    }
+
+    /// Returns true if an execution has ended, and that is being written.
+    fn is_ending(&mut self, arn: &str) -> bool {
+        let row = self.find(arn);
+        let leaving = row.and_then(|row| self.residents.leaving.get(&row));
+        matches!(leaving, Some((_, EvictingExecution::Ended(_))))
     }
 
     /// The row of an execution that has ended.

@@ -1,7 +1,7 @@
 //! Giving back what a store does not need any more.
 use crate::database::connection::{Place, log_of};
 use crate::database::sealed_history::{HistoryCounts, count_histories};
-use crate::database::{definitions, dump, retention, schema};
+use crate::database::{changes, definitions, dump, retention, schema};
 use crate::lock::{FolderLock, check_file_system};
 use crate::maintenance::reader;
 use crate::{OpenError, Options, clock};
@@ -52,8 +52,9 @@ pub fn compact(
     loop {
         let transaction = connection.transaction()?;
         let count = retention::retire(&transaction, before)?;
+        let changes = changes::delete(&transaction, before)?;
         transaction.commit()?;
-        if count == 0 {
+        if count + changes == 0 {
             break;
         }
         retired += count;

@@ -159,18 +159,13 @@ pub(crate) async fn described(store: &Store, arn: &Arc<str>) -> ExecutionDescrip
 
 /// Waits for the end of an execution.
 pub(crate) async fn ended(store: &Store, arn: &Arc<str>) -> ExecutionDescription {
-    let begun = Instant::now();
-    loop {
-        let description = described(store, arn).await;
-        if description.summary.status != ExecutionStatus::Running {
-            return description;
-        }
-        assert!(
-            begun.elapsed() < Duration::from_secs(60),
-            "it does not end: {description:?}"
-        );
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    let ended = store.wait_for_end(Arc::clone(arn), Duration::from_secs(60));
+    let ended = ended.await.unwrap().expect("it is there");
+    assert!(
+        ended.summary.status != ExecutionStatus::Running,
+        "it does not end: {ended:?}"
+    );
+    ended
 }
 
 /// Returns a part of an execution's history.

@@ -209,9 +209,12 @@ pub(crate) async fn start_one(store: &Store, kind: &str, name: &str, say: &Say) 
 /// Redrives an execution once it failed.
 pub(crate) async fn redrive(store: Store, arn: Arc<str>, say: Say) {
     loop {
-        match store.describe(Arc::clone(&arn)).await {
+        match store
+            .wait_for_end(Arc::clone(&arn), Duration::from_secs(60))
+            .await
+        {
             Ok(Some(it)) if it.summary.status == ExecutionStatus::Failed => break,
-            Ok(_) => tokio::time::sleep(Duration::from_millis(5)).await,
+            Ok(_) => {}
             Err(_) => return,
         }
     }

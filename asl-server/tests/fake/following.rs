@@ -1,0 +1,99 @@
+//! Following executions of the tests' backend.
+use super::kept::{KeptExecution, Shared};
+use asl_backend::*;
+use asl_engine::ErrorOutput;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{Instant, timeout_at};
+
+impl Shared {
+    /// Records the status of an execution, as it is now.
+    pub(super) fn record_change(&self, arn: &str, error_output: ErrorOutput) {
+        let mut kept = self.kept();
+        let summary = kept.execution(arn).map(|it| KeptExecution::summary(it));
+        let Some(summary) = summary else {
+            return;
+        };
+        let cursor = FeedCursor::new((kept.changes.len() + 1).to_string());
+        kept.changes.push(StatusChange {
+            arn: summary.arn,
+            state_machine_arn: summary.state_machine_arn,
+            map_run_arn: None,
+            status: summary.status,
+            at: summary.stop_date.unwrap_or(summary.start_date),
+            start_date: summary.start_date,
+            redrive_count: 0,
+            error_output,
+            cursor,
+        });
+    }
+
+    /// Waits until there is a result, at most for a time; None if none came.
+    async fn wait_for<T>(
+        &self,
+        timeout: Duration,
+        mut look: impl FnMut() -> Option<T>,
+    ) -> Option<T> {
+        let deadline = Instant::now() + timeout;
+        loop {
+            let changed = self.changed.notified();
+            tokio::pin!(changed);
+            changed.as_mut().enable();
+            if let Some(found) = look() {
+                return Some(found);
+            }
+            timeout_at(deadline, changed).await.ok()?;
+        }
+    }
+
+    pub(super) async fn follow(
+        &self,
+        arn: Arc<str>,
+        after: u64,
+        timeout: Duration,
+    ) -> Option<FollowedEvents> {
+        let look = || {
+            let mut kept = self.kept();
+            let Some(execution) = kept.execution(&arn) else {
+                return Some(None);
+            };
+            let skipped = usize::try_from(after).unwrap_or(usize::MAX);
+            let events: Vec<_> = execution.events.iter().skip(skipped).cloned().collect();
+            let has_ended = execution.ended.is_some();
+            (has_ended || !events.is_empty()).then_some(Some(FollowedEvents { events, has_ended }))
+        };
+        let found = self.wait_for(timeout, look).await;
+        found.unwrap_or_else(|| Some(FollowedEvents::default()))
+    }
+
+    pub(super) async fn follow_statuses(
+        &self,
+        after: Option<FeedCursor>,
+        limit: usize,
+        timeout: Duration,
+    ) -> Result<StatusChanges, FollowError> {
+        let count = self.kept().changes.len();
+        let Some(after) = after else {
+            return Ok(StatusChanges {
+                changes: Vec::new(),
+                cursor: FeedCursor::new(count.to_string()),
+            });
+        };
+        let position = after.as_str().parse().ok().filter(|at| *at <= count);
+        let Some(position) = position else {
+            return Err(FollowError::Unknown(after));
+        };
+        let look = || {
+            let kept = self.kept();
+            let next = kept.changes.iter().skip(position).take(limit);
+            let changes: Vec<StatusChange> = next.cloned().collect();
+            let cursor = changes.last()?.cursor.clone();
+            Some(StatusChanges { changes, cursor })
+        };
+        let found = self.wait_for(timeout, look).await;
+        Ok(found.unwrap_or_else(|| StatusChanges {
+            changes: Vec::new(),
+            cursor: after,
+        }))
+    }
+}
