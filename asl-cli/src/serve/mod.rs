@@ -72,10 +72,12 @@ async fn run(
     let external = ExternalHandlers::new(arguments.tasks.max_concurrent_tasks.into());
     let commands = Arc::clone(external.commands());
     let interruption = Interruption::new(Arc::clone(&commands)).await?;
+    let self_calls = SelfCalls::new();
+    // Wrong options are refused before a port is taken.
+    let performer = self_calls.performer(performer(arguments, &external)?);
     let listener = TcpListener::bind(address).await.map_err(cannot)?;
     let address = listener.local_addr().map_err(cannot)?;
-    let self_calls = SelfCalls::new();
-    let opened = open(arguments, &external, &self_calls).await?;
+    let opened = open(arguments, performer).await?;
     let mut server = Server::new(opened.backend(), options).map_err(cannot)?;
     if arguments.log != ServeLog::Off {
         server = server.log_requests(log::to_stderr(arguments.log));
@@ -115,10 +117,8 @@ async fn run(
 
 async fn open(
     arguments: &ServeArguments,
-    external: &ExternalHandlers,
-    self_calls: &SelfCalls,
+    performer: impl Performer,
 ) -> Result<OpenBackend, Failure> {
-    let performer = self_calls.performer(performer(arguments, external)?);
     #[cfg(feature = "restate")]
     if arguments.engine.engine == ServeEngine::Restate {
         return restate::connect(arguments, Arc::new(performer)).await;
