@@ -1,6 +1,6 @@
 //! Messages of workers about tasks, and the tasks that they receive.
 use super::Payload;
-use asl_engine::ErrorOutput;
+use asl_engine::{Effect, ErrorOutput, PendingEffect, ResourceKind, TaskInvocation};
 use std::sync::Arc;
 
 /// A worker's message about a task, sent with its token.
@@ -21,4 +21,12 @@ pub struct ActivityTask {
     pub token: Arc<str>,
     /// Effective input of the task, as JSON.
     pub input: Arc<str>,
+}
+
+/// Returns a task that a worker of an activity must do; None for any other effect.
+pub fn activity_task(pending: &PendingEffect) -> Option<&Arc<TaskInvocation>> {
+    match &pending.effect {
+        Effect::Task(task) if matches!(task.resource.kind, ResourceKind::Activity) => Some(task),
+        _ => None,
+    }
 }

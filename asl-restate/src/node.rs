@@ -4,7 +4,7 @@ use crate::client::{Client, ClientError};
 use crate::messages::{
     Command, CommandAnswer, CommandReply, Delivery, ExternalMessage, KeptDefinition,
 };
-use crate::replayed::ReplayedHistories;
+use crate::replayed::{ReplayedHistories, replayed_histories};
 use crate::services::{Links, TellMessage, names};
 use asl_backend::{BackendError, Definition, ExpressHost, TokenRefused};
 use asl_engine::runtime::Performer;
@@ -67,7 +67,7 @@ impl Node {
             client,
             express: ExpressHost::new(Arc::clone(&options.performer)),
             links: Links::default(),
-            replayed: ReplayedHistories::default(),
+            replayed: replayed_histories(),
             threads: Arc::new(Semaphore::new(threads())),
             programs: Mutex::default(),
             tokens: watch::Sender::new(None),

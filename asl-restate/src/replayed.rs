@@ -1,42 +1,22 @@
 //! Histories that were replayed lately: the next page continues from there.
 use crate::driver::TURN;
 use crate::messages::ExecutionStart;
-use asl_backend::{BackendError, HistoryPage, HistoryQuery, event_text};
+use asl_backend::{BackendError, HistoryPage, HistoryQuery, RecentCache, event_text};
 use asl_engine::{Execution, HistoryEvent, JournalRecord, Program, TaskTokens};
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// Histories that are kept, and bytes of all of them.
 const MOST_KEPT: usize = 8;
 const MOST_BYTES: usize = 64 << 20;
 
-/// Histories that were replayed lately.
-#[derive(Default)]
-pub(crate) struct ReplayedHistories(Mutex<VecDeque<(Arc<str>, ReplayedExecution)>>);
+/// Histories by the ARNs of their executions.
+pub(crate) type ReplayedHistories = RecentCache<Arc<str>, ReplayedExecution>;
 
-impl ReplayedHistories {
-    /// Returns the history of an execution, which continues elsewhere.
-    pub(crate) fn take(&self, arn: &str, nonce: &str) -> Option<ReplayedExecution> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = kept.iter().position(|(known, _)| **known == *arn)?;
-        let (_, replayed) = kept.remove(place)?;
-        // Another one may have had the name before.
-        (replayed.nonce == nonce).then_some(replayed)
-    }
-
-    pub(crate) fn put(&self, arn: &str, replayed: ReplayedExecution) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.retain(|(known, _)| **known != *arn);
-        kept.push_back((arn.into(), replayed));
-        let bytes = |kept: &VecDeque<(Arc<str>, ReplayedExecution)>| {
-            kept.iter()
-                .map(|(_, replayed)| replayed.bytes)
-                .sum::<usize>()
-        };
-        while kept.len() > MOST_KEPT || bytes(&kept) > MOST_BYTES {
-            kept.pop_front();
-        }
-    }
+/// Creates the cache of a node.
+pub(crate) fn replayed_histories() -> ReplayedHistories {
+    RecentCache::new(MOST_KEPT, MOST_BYTES, |replayed: &ReplayedExecution| {
+        replayed.bytes
+    })
 }
 
 /// An execution up to one of its records, and its events.
@@ -73,6 +53,11 @@ impl ReplayedExecution {
     }
 
     /// Returns the number of records seen.
+    /// Returns true if it is the history of this start of the execution.
+    pub(crate) fn is_of(&self, nonce: &str) -> bool {
+        self.nonce == nonce
+    }
+
     pub(crate) fn records(&self) -> u64 {
         self.records
     }
@@ -167,21 +152,5 @@ mod tests {
             "{events}"
         );
         assert_eq!(ended.bytes, events.len());
-    }
-
-    #[test]
-    fn the_latest_are_kept_each_for_its_own_execution() {
-        let kept = ReplayedHistories::default();
-        kept.put("arn:a", replayed("first"));
-        assert!(kept.take("arn:a", "second").is_none());
-        for number in 0..=MOST_KEPT {
-            kept.put(&format!("arn:{number}"), replayed("n"));
-        }
-        assert!(kept.take("arn:0", "n").is_none());
-        assert!(kept.take("arn:1", "n").is_some());
-        let mut large = replayed("n");
-        large.bytes = MOST_BYTES + 1;
-        kept.put("arn:large", large);
-        assert!(kept.0.lock().unwrap().is_empty());
     }
 }

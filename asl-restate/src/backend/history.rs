@@ -5,7 +5,7 @@ use crate::messages::{ExecutionStart, HistorySource, SealedHistory};
 use crate::node::Node;
 use crate::replayed::ReplayedExecution;
 use crate::services::names::EXECUTION;
-use asl_backend::{BackendError, HistoryPage, HistoryQuery};
+use asl_backend::{BackendError, HistoryPage, HistoryQuery, UnpackedPiece};
 use asl_engine::{CORE_VERSION, JournalRecord};
 use std::sync::Arc;
 
@@ -46,32 +46,18 @@ async fn sealed_page(
 ) -> Result<HistoryPage, BackendError> {
     let (ids, next) = query.ids(sealed.events);
     let mut events = Vec::with_capacity(ids.len());
-    let (mut piece, mut first) = (Vec::new(), None);
+    let mut piece = UnpackedPiece::default();
     for id in ids {
-        let of = sealed.piece_of(id);
-        if of != first {
-            piece = lines(
-                &node
-                    .client
-                    .fetch((EXECUTION, arn, "history_piece"), &of)
-                    .await?,
-            )?;
-            first = of;
+        if piece.get(id).is_none() {
+            let first = sealed.piece_of(id);
+            let place = (EXECUTION, arn, "history_piece");
+            let packed = node.client.fetch(place, &first).await?;
+            piece = UnpackedPiece::unpack(first.unwrap_or(id), &packed)?;
         }
-        let place = id.saturating_sub(first.unwrap_or(id));
-        let event = piece.get(usize::try_from(place).unwrap_or(usize::MAX));
         let missing = || BackendError::Broken(format!("event {id} of the history is missing"));
-        events.push(event.cloned().ok_or_else(missing)?);
+        events.push(piece.get(id).cloned().ok_or_else(missing)?);
     }
     Ok(HistoryPage { events, next })
-}
-
-fn lines(packed: &[u8]) -> Result<Vec<Arc<str>>, BackendError> {
-    let broken = |why: String| BackendError::Broken(format!("a piece of the history: {why}"));
-    let text = lz4_flex::decompress_size_prepended(packed);
-    let text = text.map_err(|error| broken(error.to_string()))?;
-    let text = String::from_utf8(text).map_err(|error| broken(error.to_string()))?;
-    Ok(text.lines().map(Into::into).collect())
 }
 
 /// Returns a page by replay; nothing where the history was sealed meanwhile.
@@ -86,7 +72,7 @@ async fn replayed_page(
         return Err(BackendError::Unavailable(why.to_owned()));
     }
     check_version(beginning.core_version)?;
-    let mut replayed = match node.replayed.take(arn, &beginning.nonce) {
+    let mut replayed = match take_replayed(node, arn, &beginning.nonce) {
         Some(replayed) => replayed,
         None => {
             let program = node.program(&beginning.definition).await?;
@@ -108,8 +94,15 @@ async fn replayed_page(
         replayed = block_thread(|| replayed.apply_records(records))?;
     }
     let page = replayed.page(query);
-    node.replayed.put(arn, replayed);
+    node.replayed
+        .put(arn.into(), replayed, |known| **known == *arn);
     Ok(Some(page))
+}
+
+/// Returns the history so far, if it was replayed lately. Another execution may have had the name before.
+fn take_replayed(node: &Node, arn: &str, nonce: &str) -> Option<ReplayedExecution> {
+    let (_, replayed) = node.replayed.take(|known| **known == *arn)?;
+    replayed.is_of(nonce).then_some(replayed)
 }
 
 /// Histories of what runs are made by the core that it runs by.
@@ -133,13 +126,5 @@ mod tests {
         let refused = check_version(CORE_VERSION + 1).unwrap_err().to_string();
         let runs = format!("runs with version {} of the core", CORE_VERSION + 1);
         assert!(refused.contains(&runs), "{refused}");
-    }
-
-    #[test]
-    fn a_piece_that_is_none_is_told_of() {
-        let packed = lz4_flex::compress_prepend_size(b"a\nb\n");
-        assert_eq!(lines(&packed).unwrap(), ["a".into(), "b".into()]);
-        let refused = lines(&[]).unwrap_err().to_string();
-        assert!(refused.starts_with("a piece of the history: "), "{refused}");
     }
 }

@@ -1,8 +1,9 @@
 //! The interface of the driver to Restate.
 use crate::messages::{
-    ChildAgain, Command, CommandAnswer, ExecutionOutcome, ExternalMessage, HistoryPiece,
-    KeptMapRun, PerformRequest, PerformedRequest, Redrives,
+    ChildAgain, Command, CommandAnswer, ExecutionOutcome, ExternalMessage, KeptMapRun,
+    PerformRequest, PerformedRequest, Redrives,
 };
+use asl_backend::HistoryPiece;
 use asl_engine::{ChildExecution, EffectId, JournalRecord, Outcome, TaskInvocation, Timestamp};
 use std::sync::Arc;
 use tokio::sync::Semaphore;

@@ -49,11 +49,3 @@ impl InFlight {
         })
     }
 }
-
-/// Returns the task, where a worker of an activity is to do it.
-pub(super) fn activity_of(pending: &PendingEffect) -> Option<&Arc<TaskInvocation>> {
-    match &pending.effect {
-        Effect::Task(task) if matches!(task.resource.kind, ResourceKind::Activity) => Some(task),
-        _ => None,
-    }
-}

@@ -24,7 +24,7 @@ use asl_engine::{
     Timestamp,
 };
 use history::UnsealedEvents;
-use in_flight::{InFlight, activity_of};
+use in_flight::InFlight;
 use lifecycle::Lifecycle;
 use map_runs::MapRuns;
 use std::collections::{BTreeMap, BTreeSet};
@@ -241,7 +241,7 @@ impl<H: DurableHost> Driver<H> {
         if effect.is_open() {
             self.host.open(id, effect.heard);
         }
-        let activity = activity_of(&effect.pending);
+        let activity = asl_backend::activity_task(&effect.pending);
         if let Some(task) = activity.filter(|task| !self.host.is_mocked(&task.state_name)) {
             self.host.offer(task);
         } else if let Some(request) = self.request(&effect) {

@@ -5,8 +5,9 @@ pub(super) mod nested;
 
 use super::*;
 use crate::messages::{
-    ChildAgain, Command, CommandAnswer, CommandReply, HistoryPiece, JsonText, KeptMapRun, Redrives,
+    ChildAgain, Command, CommandAnswer, CommandReply, JsonText, KeptMapRun, Redrives,
 };
+use asl_backend::HistoryPiece;
 use asl_engine::{
     ChildExecution, ErrorOutput, JournalRecord, Outcome, Program, Start, TaskAnswer, TaskInvocation,
 };

@@ -2,14 +2,6 @@
 use super::ExecutionStart;
 use serde::{Deserialize, Serialize};
 
-/// Events of a history, one after another, packed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct HistoryPiece {
-    /// The id of the first.
-    pub(crate) first: u64,
-    pub(crate) packed: Vec<u8>,
-}
-
 /// A history whose events are in pieces.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SealedHistory {

@@ -20,7 +20,7 @@ pub(crate) use execution_start::{
     Began, ChildAgain, ExecutionDetails, ExecutionOutcome, ExecutionStart, StartMetadata,
 };
 pub(crate) use feed::{FeedEntry, FeedPage, FeedQuery};
-pub(crate) use history::{HistoryPiece, HistorySource, SealedHistory};
+pub(crate) use history::{HistorySource, SealedHistory};
 pub(crate) use inbox::{Command, CommandAnswer, CommandReply, OpenInbox};
 pub(crate) use index::{IndexMark, IndexPage, IndexQuery, ListEntry, PartQuery, REDRIVEN};
 pub(crate) use map_run::{CountedChildren, KeptMapRun, MapRunsOf};

@@ -7,12 +7,13 @@ use super::{inbox, nested};
 use crate::driver::{DurableHost, HostEvent, HostInterruption};
 use crate::messages::{
     ActivityOffer, ChildAgain, ChildBeginning, Command, CommandAnswer, ExecutionOutcome,
-    ExecutionStart, ExternalMessage, HistoryPiece, JsonText, KeptMapRun, ListEntry,
-    MOST_OBJECT_BYTES, MockedTestCase, PerformRequest, PerformedRequest, Redrives, SealedHistory,
-    ShardReport, StartMetadata, too_large,
+    ExecutionStart, ExternalMessage, JsonText, KeptMapRun, ListEntry, MOST_OBJECT_BYTES,
+    MockedTestCase, PerformRequest, PerformedRequest, Redrives, SealedHistory, ShardReport,
+    StartMetadata, too_large,
 };
 use crate::node::{Node, now};
 use asl_backend::CoreStart;
+use asl_backend::HistoryPiece;
 use asl_engine::{
     CORE_VERSION, ChildExecution, EffectId, JournalRecord, TaskError, TaskInvocation, TaskTokens,
     Timestamp,

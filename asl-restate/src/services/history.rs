@@ -1,8 +1,9 @@
 //! Stored history of an execution's workflow: records of its inputs, and at its end the events, in pieces.
 use super::execution::{BEGINNING, ENDING};
 use crate::messages::{
-    ExecutionOutcome, ExecutionStart, HistoryPiece, HistorySource, SealedHistory, message_bytes,
+    ExecutionOutcome, ExecutionStart, HistorySource, SealedHistory, message_bytes,
 };
+use asl_backend::HistoryPiece;
 use asl_engine::JournalRecord;
 use restate_sdk::prelude::*;
 

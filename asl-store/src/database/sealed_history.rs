@@ -2,6 +2,7 @@
 use crate::database::journal;
 use crate::database::operation::{ids_from_bytes, run};
 use crate::database::row::{RowId, unpacked, unreadable};
+use asl_backend::HistoryPiece;
 use rusqlite::{CachedStatement, Connection, OptionalExtension as _, Rows, Statement, params};
 
 /// The histories that are to be sealed, of the value of `is_sealed`.
@@ -15,9 +16,6 @@ pub(crate) const REPLAYED: i64 = 2;
 const SEALED_PIECES: &str = "SELECT sealed.data FROM sealed JOIN executions ON executions.id = sealed.execution
     LEFT JOIN bases ON bases.execution = executions.id
     WHERE sealed.execution = ?1 AND (is_sealed = 1 OR first_event <= bases.events) ORDER BY first_event";
-
-/// A piece of a history: the id of its first event, and the packed texts.
-pub(crate) type PackedPiece = (u64, Vec<u8>);
 
 /// The sealed events of an execution, of which one piece at a time is unpacked.
 pub(crate) struct SealedEvents<'s> {
@@ -74,13 +72,16 @@ pub(crate) fn piece(
     connection: &Connection,
     row: RowId,
     event: u64,
-) -> rusqlite::Result<PackedPiece> {
+) -> rusqlite::Result<HistoryPiece> {
     let sql = "SELECT first_event, data FROM sealed WHERE execution = ?1 AND first_event <= ?2
         ORDER BY first_event DESC LIMIT 1";
     let mut statement = connection.prepare_cached(sql)?;
     statement.query_row(params![row, event as i64], |row| {
         let first: i64 = row.get("first_event")?;
-        Ok((first.unsigned_abs(), row.get("data")?))
+        Ok(HistoryPiece {
+            first: first.unsigned_abs(),
+            packed: row.get("data")?,
+        })
     })
 }
 
@@ -140,7 +141,7 @@ pub(crate) struct Sealable {
 #[derive(Debug)]
 pub(crate) struct Pieces {
     pub(crate) of: Sealable,
-    pub(crate) pieces: Vec<PackedPiece>,
+    pub(crate) pieces: Vec<HistoryPiece>,
 }
 
 /// All events of an execution that ended are there.
@@ -181,13 +182,13 @@ impl Pieces {
         if !self.of.is_still(connection)? {
             return Ok(());
         }
-        for (first, data) in &self.pieces {
+        for HistoryPiece { first, packed } in &self.pieces {
             if *first == self.of.before + 1 {
                 // An attempt may have come to an end before its seal.
                 let sql = "DELETE FROM sealed WHERE execution = ?1 AND first_event >= ?2";
                 run(connection, sql, params![self.of.execution, *first as i64])?;
             }
-            write_piece(connection, self.of.execution, *first, data)?;
+            write_piece(connection, self.of.execution, *first, packed)?;
         }
         Ok(())
     }

@@ -6,9 +6,9 @@ use crate::database::journal::Record;
 use crate::database::operation::Operation;
 use crate::database::row::{RowId, encoded_by};
 use crate::statistics::count;
+use asl_backend::activity_task;
 use asl_engine::{
-    Effect, EffectId, ErrorOutput, Input, PendingEffect, ResourceKind, Step, TaskProgress,
-    Timestamp,
+    Effect, EffectId, ErrorOutput, Input, PendingEffect, Step, TaskProgress, Timestamp,
 };
 
 impl EventLoop {
@@ -147,12 +147,7 @@ impl EventLoop {
 
 /// Returns the activity whose worker must do a task, if it is an activity task.
 pub(super) fn activity_of(pending: &PendingEffect) -> Option<&str> {
-    match &pending.effect {
-        Effect::Task(task) if matches!(task.resource.kind, ResourceKind::Activity) => {
-            Some(&task.resource.uri)
-        }
-        _ => None,
-    }
+    Some(&activity_task(pending)?.resource.uri)
 }
 
 /// Returns true if no performer has started it yet.

@@ -1,6 +1,5 @@
 //! Histories: sealed in packed pieces, or rebuilt by replay.
 pub(crate) mod page;
-mod piece;
 mod replayed;
 pub(crate) mod sealing;
 
@@ -9,7 +8,7 @@ use crate::database::stored_execution;
 use crate::event_loop::EventLoops;
 use crate::shared::StoreContext;
 use asl_backend::{BackendError, MemoryReservation, MemoryUse};
-use replayed::ReplayedEvents;
+use replayed::{ReplayedEvents, replayed_events};
 use rusqlite::Connection;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
@@ -30,7 +29,7 @@ impl Histories {
         Self {
             shared: Arc::clone(&loops.shared),
             loops: Arc::clone(loops),
-            replayed: ReplayedEvents::default(),
+            replayed: replayed_events(),
             replaying: Semaphore::new(at_a_time),
         }
     }

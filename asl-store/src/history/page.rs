@@ -1,12 +1,11 @@
 //! Pages of histories: the sealed part, and the rest by replay.
 use super::Histories;
-use super::piece::Piece;
 use super::replayed::{Key, Page, PageCollector, Window};
 use crate::database::row::{RowId, unreadable};
 use crate::database::stored_execution::{self, Base, StoredExecution};
 use crate::database::{executions, sealed_history};
 use crate::event_loop::{EventLoops, Message};
-use asl_backend::{BackendError, HistoryPage, HistoryQuery, event_text};
+use asl_backend::{BackendError, HistoryPage, HistoryQuery, UnpackedPiece, event_text};
 use asl_engine::HistoryEvent;
 use rusqlite::Connection;
 use std::cell::Cell;
@@ -172,7 +171,7 @@ impl PageReader<'_> {
         sealed: u64,
         window: &Window,
     ) -> rusqlite::Result<HistoryPage> {
-        let (mut page, mut piece) = (Page::default(), Piece::default());
+        let (mut page, mut piece) = (Page::default(), UnpackedPiece::default());
         for id in ids {
             if *id <= sealed && piece.get(*id).is_none() {
                 piece = self.piece(*id)?;
@@ -190,9 +189,10 @@ impl PageReader<'_> {
     }
 
     /// The sealed piece that an event is in.
-    fn piece(&self, id: u64) -> rusqlite::Result<Piece> {
-        let (first, data) = sealed_history::piece(self.connection, self.row, id)?;
-        Piece::unpack(first, &data)
+    fn piece(&self, id: u64) -> rusqlite::Result<UnpackedPiece> {
+        let piece = sealed_history::piece(self.connection, self.row, id)?;
+        let unpacked = UnpackedPiece::unpack(piece.first, &piece.packed);
+        unpacked.map_err(|error| unreadable(error.into()))
     }
 
     /// Replays the events around a page that are not sealed; None if a replay is not allowed.
@@ -216,7 +216,7 @@ impl PageReader<'_> {
             last_record: records.last().copied(),
         };
         let wanted: Vec<u64> = ids.iter().copied().filter(|id| *id > sealed).collect();
-        if let Some(window) = self.histories.replayed.get(key)
+        if let Some(window) = self.histories.replayed.get(|known| *known == key)
             && wanted.iter().take(1).all(|id| window.get(*id).is_some())
         {
             return Ok(Some(window));
@@ -231,7 +231,9 @@ impl PageReader<'_> {
             made => made,
         };
         let window = Arc::new(made?);
-        self.histories.replayed.put(key, Arc::clone(&window));
+        self.histories
+            .replayed
+            .put(key, Arc::clone(&window), |known| known.row == key.row);
         Ok(Some(window))
     }
 

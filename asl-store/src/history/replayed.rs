@@ -1,8 +1,8 @@
 //! Events that were replayed lately, for the page that comes next.
 use crate::database::row::RowId;
-use asl_backend::HistoryPage;
+use asl_backend::{HistoryPage, RecentCache};
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// Histories of which some events are kept.
 const MOST_KEPT: usize = 16;
@@ -23,29 +23,12 @@ pub(super) struct Key {
     pub(super) last_record: Option<i64>,
 }
 
-/// Events that were replayed lately.
-#[derive(Default)]
-pub(crate) struct ReplayedEvents(Mutex<VecDeque<(Key, Arc<Window>)>>);
+/// The windows of histories that were replayed lately.
+pub(super) type ReplayedEvents = RecentCache<Key, Arc<Window>>;
 
-impl ReplayedEvents {
-    pub(super) fn get(&self, key: Key) -> Option<Arc<Window>> {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = kept.iter().find(|(known, _)| *known == key);
-        found.map(|(_, window)| Arc::clone(window))
-    }
-
-    pub(super) fn put(&self, key: Key, window: Arc<Window>) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.retain(|(known, _)| known.row != key.row);
-        kept.push_back((key, window));
-        let bytes = |kept: &VecDeque<(Key, Arc<Window>)>| {
-            let windows = kept.iter().map(|(_, window)| window.bytes);
-            windows.sum::<usize>()
-        };
-        while kept.len() > MOST_KEPT || bytes(&kept) > MOST_BYTES {
-            kept.pop_front();
-        }
-    }
+/// Creates the cache of a store.
+pub(super) fn replayed_events() -> ReplayedEvents {
+    RecentCache::new(MOST_KEPT, MOST_BYTES, |window: &Arc<Window>| window.bytes)
 }
 
 /// A page that is put together in its order.

@@ -1,16 +1,15 @@
 //! Histories are sealed after the fact, in threads of their own: of what ended, and of what runs with each snapshot that its
 //! journal had grown long for.
-use super::piece::Packer;
 use crate::database::definitions::Programs;
 use crate::database::operation::Operation;
 use crate::database::row::{RowId, encoded, packed};
-use crate::database::sealed_history::{self, PackedPiece, Pieces, Seal, Sealable, SealedPart};
+use crate::database::sealed_history::{self, Pieces, Seal, Sealable, SealedPart};
 use crate::database::stored_execution::{self, Base, StoredExecution};
 use crate::database::writer::Batch;
 use crate::priority::lower_priority;
 use crate::shared::StoreContext;
 use crate::unsealed::Job;
-use asl_backend::MemoryUse;
+use asl_backend::{HistoryPacker, HistoryPiece, MemoryUse};
 use asl_engine::Execution;
 use rusqlite::Connection;
 use std::cell::{Cell, RefCell};
@@ -193,7 +192,7 @@ impl SealJob<'_> {
             after,
             before: base.map_or(0, |base| base.events),
         };
-        let mut packer = Packer::new(of.before + 1);
+        let mut packer = HistoryPacker::new(of.before + 1);
         let is_over = Cell::new(false);
         let recorder = |event| {
             if let Some(piece) = packer.push(&asl_backend::event_text(&event)) {
@@ -215,7 +214,7 @@ impl SealJob<'_> {
         if is_over.get() {
             return Err("the store is being closed".to_owned());
         }
-        let events = packer.next() - 1;
+        let events = packer.next_id() - 1;
         if let Some(piece) = packer.finish() {
             self.write_piece(of, piece);
         }
@@ -226,8 +225,8 @@ impl SealJob<'_> {
         })
     }
 
-    fn write_piece(&self, of: Sealable, piece: PackedPiece) {
-        let bytes = piece.1.len();
+    fn write_piece(&self, of: Sealable, piece: HistoryPiece) {
+        let bytes = piece.packed.len();
         let pieces = vec![piece];
         self.write(Operation::Pieces(Box::new(Pieces { of, pieces })), bytes);
     }

@@ -1,5 +1,6 @@
 //! Commands to executions, and the time after their end.
 use super::*;
+use asl_backend::UnpackedPiece;
 use asl_engine::MapRunUpdate;
 
 const WAIT: &str =
@@ -167,15 +168,13 @@ fn one_that_nobody_redrives_has_ended_for_good_when_the_time_is_over() {
 /// Returns the ids of the events that were sealed.
 fn sealed_ids(host: &ScriptedHost) -> Vec<u64> {
     let pieces = host.pieces.iter().map(|piece| {
-        let text = lz4_flex::decompress_size_prepended(&piece.packed).unwrap();
-        let text = String::from_utf8(text).unwrap();
-        let ids = text.lines().map(|line| {
-            let event: Value = serde_json::from_str(line).unwrap();
-            event["id"].as_u64().unwrap()
+        let unpacked = UnpackedPiece::unpack(piece.first, &piece.packed).unwrap();
+        let ids = (piece.first..).map_while(|id| {
+            let event: Value = serde_json::from_str(unpacked.get(id)?).unwrap();
+            assert_eq!(event["id"].as_u64(), Some(id));
+            Some(id)
         });
-        let ids: Vec<u64> = ids.collect();
-        assert_eq!(ids.first(), Some(&piece.first));
-        ids
+        ids.collect::<Vec<u64>>()
     });
     pieces.collect::<Vec<_>>().concat()
 }
