@@ -204,7 +204,7 @@ fn read(root: &Path) -> Result<Vec<ChildHistory>, Failure> {
                 let (Some(index), Ok(map_run)) = (index, map_run.parse()) else {
                     continue;
                 };
-                children.push(child(&path, (state_name(&state), map_run, index))?);
+                children.push(child(&path, state_name(&state), map_run, index)?);
             }
         }
     }
@@ -212,10 +212,7 @@ fn read(root: &Path) -> Result<Vec<ChildHistory>, Failure> {
 }
 
 /// Recursion is bounded by the nesting of folders, which is that of the definition.
-fn child(
-    path: &Path,
-    (state, map_run, index): (String, usize, u64),
-) -> Result<ChildHistory, Failure> {
+fn child(path: &Path, state: String, map_run: usize, index: u64) -> Result<ChildHistory, Failure> {
     let own = path.with_extension("");
     let history = History {
         events: Source::read(&path.to_string_lossy())?.json()?,

@@ -75,8 +75,10 @@ impl Builder {
     /// Records that the work of a state starts, for the first time or again.
     pub(crate) fn attempt(
         &mut self,
-        (id, parent): (u64, Parent),
-        (state, now): (&str, Timestamp),
+        id: u64,
+        parent: Parent,
+        state: &str,
+        now: Timestamp,
         input: Arc<Value>,
         retry_count: u64,
     ) {
@@ -234,7 +236,8 @@ impl Builder {
         &mut self,
         id: u64,
         now: Timestamp,
-        (output, onward): (Arc<Value>, Onward),
+        output: Arc<Value>,
+        onward: Onward,
         listener: &mut Option<Listener>,
     ) {
         self.gather(id);

@@ -45,7 +45,7 @@ impl Definition {
             Some(StateKind::Choice(choice)) => choice.choices.as_slice(),
             _ => &[],
         };
-        list_rules(rules, (&step.input, variables), tests, matched)
+        list_rules(rules, &step.input, variables, tests, matched)
     }
 
     /// Returns true if a state has the field. The values of ResultPath and MaxConcurrency are reported even if the fields

@@ -145,7 +145,7 @@ impl Reader {
         match &event.details {
             EventDetails::StateEntered { .. } => {
                 let input = Arc::clone(&visit.input);
-                builder.attempt((flow, visit.flow_parent), (&visit.state, at), input, 0);
+                builder.attempt(flow, visit.flow_parent, &visit.state, at, input, 0);
                 builder.name_type(flow, visit.state_type.as_str());
             }
             EventDetails::StateExited {
@@ -257,8 +257,7 @@ fn exit(
         };
         builder.record_handler(flow, at, caught);
     }
-    let left = (Arc::clone(output), Onward::Unknown);
-    builder.record_exit(flow, at, left, &mut None);
+    builder.record_exit(flow, at, Arc::clone(output), Onward::Unknown, &mut None);
 }
 
 /// Records a retry if work starts again.

@@ -13,7 +13,8 @@ pub(crate) fn apply_event(
     definition: &Definition,
     listener: &mut Option<Listener>,
     keeps_data: bool,
-    (place, inspected): (InspectedPlace<'_>, InspectionEvent<'_>),
+    place: InspectedPlace<'_>,
+    inspected: InspectionEvent<'_>,
 ) {
     let (flow, now) = (place.flow, place.now);
     let copied = |value: &Value| match keeps_data {
@@ -23,13 +24,12 @@ pub(crate) fn apply_event(
     match inspected {
         InspectionEvent::Attempt { input, retry_count } => {
             let parent = place.parent.map(|parent| (parent.flow, parent.index));
-            let named = (&**place.state, now);
-            builder.attempt((flow, parent), named, copied(input), retry_count);
+            let input = copied(input);
+            builder.attempt(flow, parent, place.state, now, input, retry_count);
         }
         InspectionEvent::Left { output, next } => {
             let onward = next.map_or(Onward::End, |next| Onward::To(next.to_owned()));
-            let left = (copied(output), onward);
-            builder.record_exit(flow, now, left, listener);
+            builder.record_exit(flow, now, copied(output), onward, listener);
         }
         _ if !keeps_data => {}
         InspectionEvent::Test {

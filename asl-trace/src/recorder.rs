@@ -228,7 +228,8 @@ impl Inspector for Ear {
                 definition,
                 &mut records.listener,
                 keeps_data,
-                (place, inspected),
+                place,
+                inspected,
             );
             if let (Some(listener), InspectionEvent::Attempt { input, retry_count }) =
                 (&mut records.entry_listener, inspected)

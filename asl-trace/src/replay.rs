@@ -143,13 +143,7 @@ impl Replayer<'_> {
         execution.inspect(Some(Box::new(
             move |place: InspectedPlace<'_>, inspected: InspectionEvent<'_>| {
                 let mut builder = hearing.lock().unwrap_or_else(PoisonError::into_inner);
-                apply_event(
-                    &mut builder,
-                    &definition,
-                    &mut None,
-                    true,
-                    (place, inspected),
-                );
+                apply_event(&mut builder, &definition, &mut None, true, place, inspected);
             },
         )));
         match has_children {

@@ -20,7 +20,8 @@ pub(crate) struct Test {
 /// Returns all rules up to the one that matched, or to the last one tested.
 pub(crate) fn list_rules(
     rules: &[ChoiceRule],
-    data: (&Value, &Map<String, Value>),
+    input: &Value,
+    variables: &Map<String, Value>,
     tests: &[Test],
     matched: Option<usize>,
 ) -> Vec<Finding> {
@@ -35,7 +36,7 @@ pub(crate) fn list_rules(
             index,
             matched: matched == Some(index),
             rule: rule.map(labels::rule),
-            because: reasons(rule, data, of_rule),
+            because: reasons(rule, input, variables, of_rule),
         }
     });
     looked_at.collect()
@@ -43,7 +44,8 @@ pub(crate) fn list_rules(
 
 fn reasons<'t>(
     rule: Option<&Rule>,
-    (input, variables): (&Value, &Map<String, Value>),
+    input: &Value,
+    variables: &Map<String, Value>,
     tests: impl Iterator<Item = &'t Test>,
 ) -> Vec<Reason> {
     let mut reasons = Vec::new();

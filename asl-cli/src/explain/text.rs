@@ -66,8 +66,8 @@ impl Text {
     pub(crate) fn print_fields(self, holders: &[Holder], step: &Step) -> Vec<String> {
         let mut lines = Lines::new(self);
         let took = took(Some(step.entered), step.left);
-        let named = (step.state.as_str(), step.state_type.as_str());
-        lines.head(0, &format_holders(holders), named, took);
+        let within = format_holders(holders);
+        lines.head(0, &within, &step.state, &step.state_type, took);
         lines.findings(&step.findings, step, 0);
         lines.leave(step, 0);
         lines.lines
@@ -83,7 +83,8 @@ impl Text {
         lines.head(
             0,
             &format_holders(entry.holders),
-            (entry.state, entry.state_type),
+            entry.state,
+            entry.state_type,
             retry,
         );
         lines.value(0, ("input", FAINT), entry.input);
@@ -152,7 +153,7 @@ impl Lines {
 
     fn step(&mut self, step: &Step, depth: usize, within: &str, with_strands: bool) {
         let took = took(Some(step.entered), step.left);
-        self.head(depth, within, (&step.state, &step.state_type), took);
+        self.head(depth, within, &step.state, &step.state_type, took);
         self.value(depth, ("input", FAINT), &step.input);
         let begins = step.findings.iter().position(starts_strands);
         let (before, after) = step
@@ -166,13 +167,7 @@ impl Lines {
         self.leave(step, depth);
     }
 
-    fn head(
-        &mut self,
-        depth: usize,
-        within: &str,
-        (name, kind): (&str, &str),
-        note: Option<String>,
-    ) {
+    fn head(&mut self, depth: usize, within: &str, name: &str, kind: &str, note: Option<String>) {
         let indent = bars(depth);
         let (within, name) = (escape_controls(within), escape_controls(name));
         let note = note.map_or_else(String::new, |note| format!("  {FAINT}{note}{FAINT:#}"));

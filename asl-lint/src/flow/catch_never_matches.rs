@@ -11,7 +11,7 @@ pub(crate) const LINT: Lint = Lint {
 };
 
 fn look(subject: &Subject<'_>, found: &mut LintFinding) {
-    report_unreached(subject, found, (&LINT, "Catch", "catcher"), |state| {
+    report_unreached(subject, found, &LINT, "Catch", "catcher", |state| {
         state.catch.iter().map(|one| &one.error_equals).collect()
     });
 }

@@ -73,7 +73,9 @@ impl<'m> EarlierNames<'m> {
 pub(super) fn report_unreached<'m>(
     subject: &Subject<'m>,
     found: &mut LintFinding,
-    (lint, field, what): (&Lint, &str, &str),
+    lint: &Lint,
+    field: &str,
+    what: &str,
     lists: impl Fn(&'m State) -> Vec<&'m ErrorEquals>,
 ) {
     let raised = RaisedErrors::of_all(subject);

@@ -12,7 +12,7 @@ pub(crate) const LINT: Lint = Lint {
 };
 
 fn look(subject: &Subject<'_>, found: &mut LintFinding) {
-    report_unreached(subject, found, (&LINT, "Retry", "retrier"), |state| {
+    report_unreached(subject, found, &LINT, "Retry", "retrier", |state| {
         state.retry.iter().map(|one| &one.error_equals).collect()
     });
 }

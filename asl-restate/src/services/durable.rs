@@ -250,7 +250,7 @@ impl DurableHost for Durable<'_, '_> {
     }
 
     fn end(&mut self, redrives: &Redrives, ending: &ExecutionOutcome) {
-        nested::report_end(self.ctx, &self.beginning, &*self.tokens, (redrives, ending));
+        nested::report_end(self.ctx, &self.beginning, &*self.tokens, redrives, ending);
         note_ending(self.ctx, &self.beginning, redrives, ending);
     }
 

@@ -116,7 +116,8 @@ pub(super) fn report_end(
     ctx: &WorkflowContext<'_>,
     beginning: &ExecutionStart,
     tokens: &dyn TaskTokens,
-    (redrives, ending): (&Redrives, &ExecutionOutcome),
+    redrives: &Redrives,
+    ending: &ExecutionOutcome,
 ) {
     let Some(nested) = &beginning.about.nested else {
         return;

@@ -132,7 +132,7 @@ impl PageReader<'_> {
         let records = live
             .filter(|_| ended.is_none())
             .map(|(records, _)| &**records);
-        let window = self.window(base.as_ref(), records, (&ids, count), query)?;
+        let window = self.window(base.as_ref(), records, &ids, count, query)?;
         let Some(window) = window else {
             return Ok(None);
         };
@@ -154,7 +154,7 @@ impl PageReader<'_> {
         let mut count = base.map_or(0, |base| base.events);
         let counted = |event: HistoryEvent| count = count.max(event.id);
         let never = Cell::new(false);
-        self.replay(stored, base, &records, (u64::MAX, &never), counted)?;
+        self.replay(stored, base, &records, u64::MAX, &never, counted)?;
         self.page(Some(&(records, count)), query)
     }
 
@@ -200,7 +200,8 @@ impl PageReader<'_> {
         &self,
         base: Option<&Base>,
         records: Option<&[i64]>,
-        (ids, count): (&[u64], u64),
+        ids: &[u64],
+        count: u64,
         query: HistoryQuery,
     ) -> rusqlite::Result<Option<Arc<Window>>> {
         let read = || {
@@ -224,9 +225,9 @@ impl PageReader<'_> {
         if !self.may_replay {
             return Ok(None);
         }
-        let made = match self.collect(stored, base, &records, (&wanted, count), query) {
+        let made = match self.collect(stored, base, &records, &wanted, count, query) {
             Err(_) if base.is_some() => {
-                self.collect(read()?, None, &records, (&wanted, count), query)
+                self.collect(read()?, None, &records, &wanted, count, query)
             }
             made => made,
         };
@@ -242,7 +243,8 @@ impl PageReader<'_> {
         stored: StoredExecution,
         base: Option<&Base>,
         records: &[i64],
-        (wanted, count): (&[u64], u64),
+        wanted: &[u64],
+        count: u64,
         query: HistoryQuery,
     ) -> rusqlite::Result<Window> {
         let mut collecting = PageCollector::new(wanted, query.is_reversed);
@@ -253,7 +255,7 @@ impl PageReader<'_> {
                 is_over.set(true);
             }
         };
-        let made = self.replay(stored, base, records, (count, &is_over), recorder)?;
+        let made = self.replay(stored, base, records, count, &is_over, recorder)?;
         // A store in memory shows records go that are being packed just now.
         let highest = wanted.iter().copied().max().unwrap_or_default();
         if !is_over.get() && made < highest {
@@ -270,7 +272,8 @@ impl PageReader<'_> {
         stored: StoredExecution,
         base: Option<&Base>,
         records: &[i64],
-        (count, is_over): (u64, &Cell<bool>),
+        count: u64,
+        is_over: &Cell<bool>,
         recorder: impl FnMut(HistoryEvent),
     ) -> rusqlite::Result<u64> {
         let program = self

@@ -47,7 +47,7 @@ pub(crate) fn machines(
     let mut shared = HashMap::new();
     let machines: Vec<StateMachineSource> = machines
         .map(|(id, resource)| {
-            let mut found = machine(&mut evaluator, (id, &resource), kind, reading);
+            let mut found = machine(&mut evaluator, id, &resource, kind, reading);
             share(&mut found, &mut shared);
             found
         })
@@ -133,7 +133,8 @@ fn unread_loop(id: &str, body: &Node<'_>) -> Finding {
 
 fn machine<'t>(
     evaluator: &mut Evaluator<'t>,
-    (id, resource): (&str, &Node<'t>),
+    id: &str,
+    resource: &Node<'t>,
     kind: Kind,
     reading: &ReadOptions<'_>,
 ) -> StateMachineSource {

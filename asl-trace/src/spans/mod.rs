@@ -156,7 +156,7 @@ impl Spans {
         match &event.details {
             E::StateEntered {
                 state_type, name, ..
-            } => self.enter(event, before, (name, *state_type)),
+            } => self.enter(event, before, name, *state_type),
             E::StateExited { name, .. } => self.exit(event, before, name),
             E::ParallelStateStarted => self.start_holder(event, before, StateType::Parallel),
             E::MapStateStarted { .. } => self.start_holder(event, before, StateType::Map),
@@ -208,7 +208,8 @@ impl Spans {
         &mut self,
         event: &HistoryEvent,
         before: u64,
-        (name, state_type): (&Arc<str>, StateType),
+        name: &Arc<str>,
+        state_type: StateType,
     ) -> Effect {
         let id = match self.openings.get(&event.previous_event_id).copied() {
             Some(opening) => self.start_flow(opening, name),

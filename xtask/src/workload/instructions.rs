@@ -73,7 +73,7 @@ pub(super) fn table(name: Option<&str>, folder: Option<&Path>) -> Result<(), Str
         let floor = of_one_run(of_floor, Side::Floor, folder)?;
         let of_asl = folder.filter(|_| twin_of.is_none());
         let asl = of_one_run(&name, Side::Asl, of_asl)?;
-        let time = time_ratio((of_floor, folder), (&name, of_asl))?;
+        let time = time_ratio(of_floor, folder, &name, of_asl)?;
         println!(
             "{name:<24}{:>14.0}{:>14.0}{:>8.2}{:>10.0}{:>10.0}{:>10.0}{:>10.0}{time:>8.2}",
             floor.instructions,
@@ -90,8 +90,10 @@ pub(super) fn table(name: Option<&str>, folder: Option<&Path>) -> Result<(), Str
 
 /// Returns the shortest time of a run over the floor's, both by turns.
 fn time_ratio(
-    (floor, floor_folder): (&str, Option<&Path>),
-    (asl, asl_folder): (&str, Option<&Path>),
+    floor: &str,
+    floor_folder: Option<&Path>,
+    asl: &str,
+    asl_folder: Option<&Path>,
 ) -> Result<f64, String> {
     let mut floor = Subject::floor(&Workload::load(floor, floor_folder)?)?;
     let mut asl = Subject::load(&Workload::load(asl, asl_folder)?, Host::Core)?;

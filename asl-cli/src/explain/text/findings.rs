@@ -46,7 +46,7 @@ impl Lines {
                 matched,
                 rule,
                 because,
-            } => self.rule(depth, (*index, *matched), rule.as_deref(), because),
+            } => self.rule(depth, *index, *matched, rule.as_deref(), because),
             Finding::Default => {
                 self.line(depth, ("✓ Default", SUCCESS), "no rule matched");
             }
@@ -121,7 +121,8 @@ impl Lines {
     fn rule(
         &mut self,
         depth: usize,
-        (index, matched): (usize, bool),
+        index: usize,
+        matched: bool,
         rule: Option<&str>,
         because: &[Reason],
     ) {

@@ -38,8 +38,8 @@ impl<'m> ChoiceInput<'_, 'm> {
                         .dead
                         .extend(dead.into_iter().filter(|dead| !is_asked(&dead.source)));
                     if holds != Some(false) {
-                        let chosen = (rule.assign.as_ref(), rule.output.as_ref());
-                        let output = self.output(state, reading, chosen, left);
+                        let (assigned, output) = (rule.assign.as_ref(), rule.output.as_ref());
+                        let output = self.output(state, reading, assigned, output, left);
                         left.ways.push((Way::Rule(index), output));
                     }
                     holds
@@ -55,7 +55,7 @@ impl<'m> ChoiceInput<'_, 'm> {
                 Processing::Jsonata(processing) => processing.output.as_ref(),
                 Processing::JsonPath(_) => None,
             };
-            let output = self.output(state, reading, (state.assign.as_ref(), output), left);
+            let output = self.output(state, reading, state.assign.as_ref(), output, left);
             left.ways.push((Way::Default, output));
         }
     }
@@ -64,7 +64,8 @@ impl<'m> ChoiceInput<'_, 'm> {
         &self,
         state: &'m State,
         reading: &mut StateReader<'_, 'm>,
-        (assigned, output): (Option<&'m Assign>, Option<&PayloadTemplate>),
+        assigned: Option<&'m Assign>,
+        output: Option<&PayloadTemplate>,
         left: &mut StateExit<'m>,
     ) -> Shape {
         let sources = Sources::input(self.effective);

@@ -47,7 +47,7 @@ fn look(subject: &Subject<'_>) -> Vec<StateFindings> {
         let placed = subject.states.get(state)?;
         let mut reading = StateReader::new(&flow.variables, placed.scope);
         let entered = enter(subject, placed, &mut reading, input);
-        leave(placed, &mut reading, (input, &entered), &flow.within(state));
+        leave(placed, &mut reading, input, &entered, &flow.within(state));
         let is_found = !reading.dead.is_empty() || entered.no_array.is_some();
         is_found.then_some(StateFindings {
             state,
@@ -154,12 +154,7 @@ impl<'s, 'm> DataFlow<'s, 'm> {
             return;
         };
         let mut reading = StateReader::new(&self.variables, placed.scope);
-        let left = leave(
-            placed,
-            &mut reading,
-            (&input, &entered),
-            &self.within(state),
-        );
+        let left = leave(placed, &mut reading, &input, &entered, &self.within(state));
         let StateExit {
             ways,
             end,

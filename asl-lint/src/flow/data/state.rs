@@ -147,7 +147,8 @@ fn iteration_input(
 pub(super) fn leave<'m>(
     placed: &PlacedState<'m>,
     reading: &mut StateReader<'_, 'm>,
-    (input, entered): (&Shape, &StateEntry),
+    input: &Shape,
+    entered: &StateEntry,
     within: &[Shape],
 ) -> StateExit<'m> {
     let state = placed.state;
@@ -176,7 +177,7 @@ pub(super) fn leave<'m>(
         left.ways.push((Way::Catcher(index), caught));
     }
     let result = result(&state.kind, &entered.given, within);
-    let output = output(placed, reading, (input, entered), &result, &mut left);
+    let output = output(placed, reading, input, entered, &result, &mut left);
     match &state.transition {
         Some(asl_model::Transition::Next(_)) => left.ways.push((Way::Next, output)),
         Some(asl_model::Transition::End) => left.end = Some(output),
@@ -206,7 +207,8 @@ fn result(kind: &StateKind, given: &Shape, within: &[Shape]) -> Shape {
 fn output<'m>(
     placed: &PlacedState<'m>,
     reading: &mut StateReader<'_, 'm>,
-    (input, entered): (&Shape, &StateEntry),
+    input: &Shape,
+    entered: &StateEntry,
     result: &Shape,
     left: &mut StateExit<'m>,
 ) -> Shape {

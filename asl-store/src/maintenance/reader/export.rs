@@ -149,12 +149,7 @@ impl<W: Write> Export<'_, W> {
         let (connection, programs) = (self.connection, &mut self.programs);
         let made = AssertUnwindSafe(|| {
             write_events(
-                (connection, programs),
-                row.id,
-                records,
-                tokens,
-                &is_over,
-                &mut write,
+                connection, programs, row.id, records, tokens, &is_over, &mut write,
             )
         });
         let made = catch_unwind(made).unwrap_or_else(|_| Err("its replay panicked".to_owned()));
@@ -164,7 +159,8 @@ impl<W: Write> Export<'_, W> {
 
 /// Gives the events of an execution: those that are sealed, and by replay what follows.
 fn write_events(
-    (connection, programs): (&Connection, &mut Programs),
+    connection: &Connection,
+    programs: &mut Programs,
     row: RowId,
     records: &Records<'_>,
     tokens: &Arc<dyn TaskTokens>,
