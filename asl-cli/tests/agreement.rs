@@ -49,10 +49,10 @@ fn published(files: &BTreeSet<PathBuf>) -> Vec<Problem> {
         let document = json!({
             "uri": uri, "languageId": "", "version": 1, "text": fs::read_to_string(file).unwrap(),
         });
-        client.tell("textDocument/didOpen", json!({"textDocument": document}));
+        client.notify("textDocument/didOpen", json!({"textDocument": document}));
         read_until(&mut client, &uri, &mut problems);
         // Problems of other files follow those of the document, and are cleared when it is closed.
-        client.tell(
+        client.notify(
             "textDocument/didClose",
             json!({"textDocument": {"uri": uri}}),
         );
@@ -66,7 +66,7 @@ fn published(files: &BTreeSet<PathBuf>) -> Vec<Problem> {
 /// Adds published problems, up to those of a document.
 fn read_until(client: &mut LanguageClient, uri: &str, problems: &mut Vec<Problem>) {
     loop {
-        let told = client.told("textDocument/publishDiagnostics");
+        let told = client.notification("textDocument/publishDiagnostics");
         let published = told["diagnostics"].as_array().unwrap();
         problems.extend(published.iter().map(|one| problem(&told["uri"], one)));
         if told["uri"] == json!(uri) {

@@ -66,15 +66,15 @@ fn two_reports_do_not_go_to_one_place() {
     let two = "two reports would be written to stdout: use --coverage-output FILE";
     folder()
         .asl(&["test", "--coverage", "json", "--format", "tap"])
-        .told(2, &[two]);
+        .exits_with(2, &[two]);
     folder()
         .asl(&["test", "--coverage", "json,lcov"])
-        .told(2, &[two]);
+        .exits_with(2, &[two]);
     folder()
         .asl(&["test", "--coverage", "json,html", "--coverage-output", "a"])
-        .told(2, &["two reports would be written to a: "]);
+        .exits_with(2, &["two reports would be written to a: "]);
     let ran = folder().asl(&["test", "--coverage", "text", "--format", "tap"]);
-    ran.told(0, &["not reached:"]);
+    ran.exits_with(0, &["not reached:"]);
     assert!(ran.stdout.starts_with("TAP version 14"), "{ran:?}");
 }
 
@@ -114,7 +114,7 @@ fn the_graph_shows_what_tests_reached() {
     folder
         .write("other.asl.json", task(""))
         .asl(&["graph", "other.asl.json", "--coverage", "coverage.json"])
-        .told(
+        .exits_with(
             2,
             &["coverage.json: the report covers work.asl.json, not other.asl.json"],
         );

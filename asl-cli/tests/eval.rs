@@ -40,16 +40,16 @@ fn eval_tells_what_is_wrong() {
     let folder = Folder::new();
     let eval = |arguments: &[&str]| folder.asl(&[&["eval"][..], arguments].concat());
     let ran = eval(&["$.a", "--report", "json"]);
-    ran.told(1, &[]);
+    ran.exits_with(1, &[]);
     assert_eq!(ran.json()["error"], "States.ParameterPathFailure");
     let ran = eval(&["States.StringToJson('{')", "--report", "json"]);
     assert_eq!(ran.json()["error"], "States.IntrinsicFailure");
     let ran = eval(&["$.store[?(", "-i", "{}"]);
-    ran.told(
+    ran.exits_with(
         1,
         &["--> expression:1:11", "1 | $.store[?(", "  |           ^"],
     );
-    eval(&["a.b"]).told(1, &["expected a path that starts with $"]);
+    eval(&["a.b"]).exits_with(1, &["expected a path that starts with $"]);
 }
 
 fn eval(arguments: &[&str]) -> Ran {
@@ -129,7 +129,7 @@ fn paths_and_calls_read_variables() {
 #[test]
 fn jsonata_without_a_value_fails_as_in_a_state() {
     let arguments = ["{% $missing.a %}", "--vars", r#"{"other": 1}"#];
-    eval(&arguments).told(
+    eval(&arguments).exits_with(
         1,
         &[
             "States.QueryEvaluationError: The JSONata expression '$missing.a' returned nothing (undefined).\n",
@@ -137,14 +137,14 @@ fn jsonata_without_a_value_fails_as_in_a_state() {
         ],
     );
     let ran = eval(&[&arguments[..], &["--report", "json"]].concat());
-    ran.told(1, &[]);
+    ran.exits_with(1, &[]);
     assert_eq!(
         ran.json(),
         json!({"error": "States.QueryEvaluationError",
             "cause": "The JSONata expression '$missing.a' returned nothing (undefined)."})
     );
     let ran = eval(&["--report", "json", "{% 'a' + 1 %}"]);
-    ran.told(1, &[]);
+    ran.exits_with(1, &[]);
     assert_eq!(
         ran.json(),
         json!({"error": "States.QueryEvaluationError",
@@ -155,16 +155,16 @@ fn jsonata_without_a_value_fails_as_in_a_state() {
 
 #[test]
 fn a_fault_in_jsonata_is_shown_at_its_place() {
-    eval(&["{% 'a' + 1 %}"]).told(
+    eval(&["{% 'a' + 1 %}"]).exits_with(
         1,
         &["--> expression:1:8", "1 | {% 'a' + 1 %}", "  |        ^"],
     );
-    eval(&["{% 1 + %}"]).told(
+    eval(&["{% 1 + %}"]).exits_with(
         1,
         &["INVALID_JSONATA_EXPRESSION: S0207", "--> expression:1:8"],
     );
     eval(&["--jsonata", "1 +\n  * )"])
-        .told(1, &["INVALID_JSONATA_EXPRESSION", "--> expression:2:"]);
+        .exits_with(1, &["INVALID_JSONATA_EXPRESSION", "--> expression:2:"]);
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn restrictions_of_the_states_language_are_shown_at_their_place() {
         ),
     ] {
         let place = format!("--> expression:1:{column}\n");
-        eval(&[expression]).told(
+        eval(&[expression]).exits_with(
             1,
             &[
                 "UNSUPPORTED_JSONATA_EXPRESSION: ",
@@ -240,7 +240,7 @@ fn delimiters_are_the_first_and_the_last_characters() {
         (" {% 1 %}", 1, "expected {% at the start"),
     ] {
         let place = format!("--> expression:1:{column}\n");
-        eval(&[expression]).told(1, &["INVALID_JSONATA_EXPRESSION: ", text, &place]);
+        eval(&[expression]).exits_with(1, &["INVALID_JSONATA_EXPRESSION: ", text, &place]);
     }
 }
 
@@ -287,7 +287,7 @@ fn wrong_arguments_of_eval_are_refused() {
             "stdin cannot be both the input and the variables",
         ),
     ] {
-        eval(arguments).told(2, &[text]);
+        eval(arguments).exits_with(2, &[text]);
     }
 }
 
@@ -312,7 +312,7 @@ fn a_string_is_printed_as_it_is_where_that_is_asked_for() {
         eval(&["$.a", "-i", input, "--raw-output"]).stdout,
         "x \"y\" ü\n"
     );
-    eval(&["$", "-r", "--report", "json"]).told(2, &["--raw-output"]);
+    eval(&["$", "-r", "--report", "json"]).exits_with(2, &["--raw-output"]);
 }
 
 #[test]
@@ -327,12 +327,14 @@ fn the_expression_may_be_in_a_file() {
     );
     folder
         .asl(&["eval", "@bad.jsonata"])
-        .told(1, &["--> bad.jsonata:2:3", "2 |   ) %}"]);
-    folder.asl(&["eval", "@som.jsonata"]).told(
+        .exits_with(1, &["--> bad.jsonata:2:3", "2 |   ) %}"]);
+    folder.asl(&["eval", "@som.jsonata"]).exits_with(
         2,
         &["cannot read som.jsonata", "did you mean `sum.jsonata`?"],
     );
-    folder.asl(&["eval", "@"]).told(2, &["has no file name"]);
+    folder
+        .asl(&["eval", "@"])
+        .exits_with(2, &["has no file name"]);
 }
 
 #[test]
@@ -348,13 +350,13 @@ fn what_is_piped_is_the_input() {
     assert_eq!(piped(&["$.a", "-i", r#"{"a": 3}"#], "{").stdout, "3\n");
     assert_eq!(piped(&["$"], "").stdout, "{}\n");
     assert_eq!(piped(&["$n", "--vars", "-"], r#"{"n": 4}"#).stdout, "4\n");
-    piped(&["$"], "{").told(2, &["stdin is not JSON"]);
-    piped(&[], "").told(2, &["no expression: pass one"]);
+    piped(&["$"], "{").exits_with(2, &["stdin is not JSON"]);
+    piped(&[], "").exits_with(2, &["no expression: pass one"]);
 }
 
 #[test]
 fn jsonata_without_its_delimiters_is_pointed_out() {
-    eval(&["$states.input.a", "-i", r#"{"a": 1}"#]).told(
+    eval(&["$states.input.a", "-i", r#"{"a": 1}"#]).exits_with(
         1,
         &[
             "hint:",

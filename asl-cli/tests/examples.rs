@@ -31,7 +31,7 @@ fn every_command_of_the_readme_succeeds() {
         if needs_python && shell("command -v python3").code != Some(0) {
             continue;
         }
-        shell(command).told(0, &[]);
+        shell(command).exits_with(0, &[]);
         count += 1;
     }
     assert!(count >= 8, "{count} commands");
@@ -44,7 +44,7 @@ fn what_the_orders_explain_is_as_the_readme_shows() {
     let command = before.rsplit("```sh\n").next().unwrap();
     let shown = rest.split("```").next().unwrap();
     let explained = shell(command.split("```").next().unwrap());
-    explained.told(0, &[shown]);
+    explained.exits_with(0, &[shown]);
 }
 
 fn checkout(test_case: &str) -> Ran {
@@ -57,7 +57,7 @@ fn checkout(test_case: &str) -> Ran {
 #[test]
 fn the_checkout_keeps_in_variables_what_several_states_need() {
     let ran = checkout("Paid");
-    ran.told(
+    ran.exits_with(
         0,
         &[
             "$subtotal := 130",
@@ -73,9 +73,9 @@ fn the_checkout_keeps_in_variables_what_several_states_need() {
             {"sku": "lamp", "parcel": "R-17-1", "arrives": "Thursday"}])
     );
     let ran = checkout("BusyAtFirst");
-    ran.told(0, &["Busy: try again", "retry 1, 5 s skipped"]);
+    ran.exits_with(0, &["Busy: try again", "retry 1, 5 s skipped"]);
     assert_eq!(ran.json()["receipt"], "R-18");
-    checkout("Declined").told(
+    checkout("Declined").exits_with(
         1,
         &[
             "$reason := \"the card is expired\"",

@@ -52,7 +52,7 @@ fn an_explanation_says_what_decided_and_why() {
         r#"{"items": [{"n": 1, "m": 2}, {"n": 3, "m": 3}, {"n": 2, "m": 2}]}"#,
         &["--explain"],
     );
-    ran.told(
+    ran.exits_with(
         1,
         &[
             "● Each  Map\n",
@@ -80,7 +80,7 @@ fn an_explanation_says_what_decided_and_why() {
             "MockedResponses": {"Slow": {"0-9": {"Throw": {"Error": "Slow", "Cause": "too slow"}}}}}).to_string());
     let run = ["run", "retried.json", "--mocks", "mocks.json"];
     let ran = folder.asl(&[&run[..], &["--explain"]].concat());
-    ran.told(
+    ran.exits_with(
         0,
         &["  ✗              Slow: too slow\n    Retry[0]     matches Busy, not this error\n  ↻ Retry[1]     matches Slow: again in 9 s, 1 times at most\n  \
              ↻ retry 1\n  ✗              Slow: too slow\n    Retry[0]     matches Busy, not this error\n  \
@@ -96,7 +96,7 @@ fn an_explanation_says_what_decided_and_why() {
     );
     folder
         .asl(&["run", "retried.json", "--full"])
-        .told(2, &["--explain"]);
+        .exits_with(2, &["--explain"]);
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn of_many_iterations_the_first_are_told() {
     );
     let run = ["run", "many.json", "-i", "[1, 2, 3, 4, 5]", "--explain"];
     let short = folder.asl(&run);
-    short.told(
+    short.exits_with(
         0,
         &[
             "… 2 more of ItemSelector (--full)\n",
@@ -170,13 +170,13 @@ fn a_full_trace_has_a_line_for_what_each_field_made() {
     assert!(run("200", "--trace").contains("日本語 日本語"), "{rows}");
     folder
         .asl(&["run", "pass.json", "--trace=all"])
-        .told(2, &["possible values: changes, full"]);
+        .exits_with(2, &["possible values: changes, full"]);
 }
 
 #[test]
 fn a_full_trace_says_in_which_child_it_is() {
     let ran = each(r#"{"items": [{"n": 3, "m": 0}]}"#, &["--trace=full"]);
-    ran.told(
+    ran.exits_with(
         0,
         &[
             "● Each #0 › Größe  Choice\n",
@@ -195,12 +195,12 @@ fn a_failure_is_shown_at_its_place_in_the_definition() {
         .write("path.json", "{\"StartAt\": \"P\", \"States\": {\"P\": {\"Type\": \"Pass\",\n  \"Parameters\": {\"a\": [{\"b.$\": \"$.no\"}]}, \"End\": true}}}")
         .write("fail.json", "{\"StartAt\": \"F\", \"States\": {\n  \"F\": {\"Type\": \"Fail\", \"Error\": \"E\"}}}");
     let run = |name: &str| folder.asl(&["run", name, "-i", "{}"]);
-    run("charge.yaml").told(1, &["'Output/to' returned nothing (undefined).\n --> charge.yaml:7:11\n  |\n7 |       to: '{% $x %}'\n"]);
-    run("path.json").told(
+    run("charge.yaml").exits_with(1, &["'Output/to' returned nothing (undefined).\n --> charge.yaml:7:11\n  |\n7 |       to: '{% $x %}'\n"]);
+    run("path.json").exits_with(
         1,
         &["could not be found in the input '{}'\n --> path.json:2:32\n"],
     );
-    run("fail.json").told(1, &["FAILED E\n --> fail.json:2:3\n  |\n2 |   \"F\": {\"Type\": \"Fail\", \"Error\": \"E\"}}}\n  |   ^^^\n"]);
+    run("fail.json").exits_with(1, &["FAILED E\n --> fail.json:2:3\n  |\n2 |   \"F\": {\"Type\": \"Fail\", \"Error\": \"E\"}}}\n  |   ^^^\n"]);
     let ran = folder.asl(&["run", "path.json", "--report", "json"]);
     assert_eq!(
         ran.json()["location"],

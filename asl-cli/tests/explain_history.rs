@@ -219,7 +219,7 @@ fn children_of_distributed_maps_have_histories_of_their_own() {
         "--clock",
         "virtual",
     ];
-    folder.asl(&run).told(0, &[]);
+    folder.asl(&run).exits_with(0, &[]);
     assert!(folder.path("children/A%2FB/0/1.json").is_file());
     let with_children = ["--child-histories", "children", "--definition", "each.json"];
     shows(
@@ -255,7 +255,7 @@ fn children_of_distributed_maps_have_histories_of_their_own() {
             && with_children.contains("\"Bad\"))):::failed"),
         "{with_children}"
     );
-    explain(&folder, &["--child-histories", "none"]).told(2, &["cannot read none"]);
+    explain(&folder, &["--child-histories", "none"]).exits_with(2, &["cannot read none"]);
 }
 
 #[test]
@@ -271,7 +271,7 @@ fn child_histories_are_written_as_they_happen_and_bounded() {
         let run: Vec<&str> = run.split(' ').chain([most]).collect();
         folder.asl(&run)
     };
-    run("1000000").told(0, &[]);
+    run("1000000").exits_with(0, &[]);
     let events = |index: u64| {
         let text = folder.read(&format!("children/Each/0/{index}.json"));
         let history: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -279,7 +279,7 @@ fn child_histories_are_written_as_they_happen_and_bounded() {
     };
     // ExecutionStarted, four events a round, the end's three.
     assert_eq!([events(0), events(1)], [1 + 200 * 4 + 3, 1 + 4 + 3]);
-    run("20000").told(
+    run("20000").exits_with(
         2,
         &["cannot write children/Each/0/0.json: all histories together would be longer than --max-history-bytes allows"],
     );
@@ -292,8 +292,8 @@ fn what_is_no_history_is_refused() {
     folder
         .write("h.json", "[]")
         .write("e.json", r#"{"events": [{"id": 1}]}"#);
-    explain(&folder, &[]).told(2, &["cannot explain h.json: expected an execution history, an object with an array \"events\""]);
-    folder.asl(&["explain", "e.json"]).told(
+    explain(&folder, &[]).exits_with(2, &["cannot explain h.json: expected an execution history, an object with an array \"events\""]);
+    folder.asl(&["explain", "e.json"]).exits_with(
         2,
         &["event 0 of the history is invalid: expected the member \"type\""],
     );

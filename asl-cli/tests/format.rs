@@ -52,7 +52,9 @@ fn a_check_changes_nothing_and_names_what_would_change() {
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), "a.asl.json\n"));
     assert_eq!(ran.stderr, "1 file to format, 1 file in order\n");
     assert_eq!(folder.read("a.asl.json"), MESSY);
-    folder.asl(&["fmt", "--check", "b.asl.json"]).told(0, &[]);
+    folder
+        .asl(&["fmt", "--check", "b.asl.json"])
+        .exits_with(0, &[]);
 }
 
 #[test]
@@ -105,7 +107,7 @@ fn stdin_is_written_to_stdout() {
         wide.stdout
     );
     let ran = folder.asl_with_stdin(&["fmt", "-"], "{\"StartAt\": }");
-    ran.told(
+    ran.exits_with(
         2,
         &[
             "expected a value, found '}' at line 1 column 13",
@@ -161,19 +163,19 @@ fn what_is_not_formatted_stays_and_is_told() {
         ("e.asl.yaml", "a: [", 2, "--> e.asl.yaml:"),
     ] {
         folder.write(name, text);
-        folder.asl(&["fmt", name]).told(code, &[told]);
+        folder.asl(&["fmt", name]).exits_with(code, &[told]);
         assert_eq!(folder.read(name), text);
     }
     folder
         .asl(&["fmt", "none.json"])
-        .told(2, &["cannot read none.json: no such file"]);
+        .exits_with(2, &["cannot read none.json: no such file"]);
     folder
         .asl(&["fmt", "-", "-"])
-        .told(2, &["stdin is given twice"]);
+        .exits_with(2, &["stdin is given twice"]);
     std::fs::create_dir(folder.path("empty")).unwrap();
     folder
         .asl(&["fmt", "empty"])
-        .told(2, &["no definition in empty"]);
+        .exits_with(2, &["no definition in empty"]);
 }
 
 #[cfg(unix)]
@@ -190,7 +192,7 @@ fn permissions_and_links_stay() {
     symlink("a.asl.json", folder.path("link.asl.json")).unwrap();
     folder
         .asl(&["fmt", "link.asl.json"])
-        .told(0, &["1 file formatted"]);
+        .exits_with(0, &["1 file formatted"]);
     assert_eq!(folder.read("a.asl.json"), NEAT);
     let metadata = |name| std::fs::symlink_metadata(folder.path(name)).unwrap();
     assert!(metadata("link.asl.json").is_symlink());
@@ -198,7 +200,7 @@ fn permissions_and_links_stay() {
     set("b.asl.json", 0o444);
     folder
         .asl(&["fmt", "b.asl.json"])
-        .told(2, &["cannot write b.asl.json: it is read-only"]);
+        .exits_with(2, &["cannot write b.asl.json: it is read-only"]);
     assert_eq!(folder.read("b.asl.json"), MESSY);
 }
 
@@ -239,7 +241,7 @@ fn what_cannot_be_converted_is_told() {
         .write("broken.asl.json", "{\"a\": 1,}");
     let refused = |arguments: &[&str], texts: &[&str]| {
         let ran = folder.asl(arguments);
-        ran.told(2, texts);
+        ran.exits_with(2, texts);
         assert_eq!(ran.stdout, "");
     };
     refused(
@@ -253,7 +255,7 @@ fn what_cannot_be_converted_is_told() {
     assert_eq!(folder.read("b.asl.json"), "kept");
     folder
         .asl(&["convert", "a.asl.json", "-o", "b.asl.json", "--force"])
-        .told(0, &[]);
+        .exits_with(0, &[]);
     assert!(folder.read("b.asl.json").starts_with("StartAt: A\n"));
     refused(
         &["convert", "t.yaml"],

@@ -23,7 +23,7 @@ fn a_broken_definition_is_drawn_and_its_faults_are_told() {
         .write("events.json", r#"{"events": []}"#);
     for (file, place) in [("broken.asl.json", "4:35"), ("broken.asl.yaml", "3:25")] {
         let ran = folder.asl(&["graph", file]);
-        ran.told(
+        ran.exits_with(
             2,
             &[
                 "error[unknown-target]: Missing 'Next' target: Nowhere",
@@ -44,7 +44,7 @@ fn a_broken_definition_is_drawn_and_its_faults_are_told() {
         assert!(ran.code == Some(2) && ran.stdout.contains(part), "{ran:?}");
     }
     let ran = folder.asl(&["graph", "broken.asl.json", "--history", "events.json"]);
-    ran.told(
+    ran.exits_with(
         2,
         &["warning: the definition is invalid, so the path of the history is not drawn"],
     );
@@ -72,7 +72,7 @@ fn a_page_holds_the_picture_and_what_states_say() {
     }
     folder
         .asl(&["run", "a.asl.yaml", "--history", "events.json"])
-        .told(0, &[]);
+        .exits_with(0, &[]);
     let ran = folder.asl(&[
         "graph",
         "a.asl.yaml",
@@ -87,7 +87,7 @@ fn a_page_holds_the_picture_and_what_states_say() {
         ran.stdout
     );
     let ran = folder.asl(&["graph", "broken.asl.json", "--format", "html"]);
-    ran.told(2, &["Missing 'Next' target: Nowhere"]);
+    ran.exits_with(2, &["Missing 'Next' target: Nowhere"]);
     assert!(ran.stdout.contains("\"mark\":\"missing\""));
 }
 
@@ -97,7 +97,7 @@ fn pixels_are_drawn_by_a_program_that_was_built_so() {
     let folder = Folder::new();
     folder.write("a.asl.json", PASS);
     let ran = folder.asl(&["graph", "a.asl.json", "--format", "png"]);
-    ran.told(2, &["error: this build has no PNG support: install one with 'cargo install --path asl-cli --features png'"]);
+    ran.exits_with(2, &["error: this build has no PNG support: install one with 'cargo install --path asl-cli --features png'"]);
     assert_eq!(ran.stdout, "");
 }
 
@@ -126,7 +126,7 @@ fn what_cannot_be_read_is_not_drawn() {
         .write("nothing.asl.json", "{}");
     for file in ["broken.asl.json", "nothing.asl.json"] {
         let ran = folder.asl(&["graph", file]);
-        ran.told(2, &["is not a valid definition"]);
+        ran.exits_with(2, &["is not a valid definition"]);
         assert_eq!(ran.stdout, "");
     }
 }

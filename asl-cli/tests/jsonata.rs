@@ -28,7 +28,7 @@ fn a_history_holds_the_variables_that_a_state_assigned() {
             "--history",
             "history.json",
         ])
-        .told(0, &[]);
+        .exits_with(0, &[]);
     let history: Value = serde_json::from_str(&folder.read("history.json")).unwrap();
     let events = history["events"].as_array().unwrap();
     let exited: Vec<&Value> = events
@@ -55,9 +55,10 @@ fn a_trace_shows_the_variables_that_a_state_assigned() {
     );
     let trace = |arguments: &[&str]| folder.asl(&[&["run", "--trace"][..], arguments].concat());
     trace(&["choice.json", "-i", r#"{"big": true, "name": "X"}"#])
-        .told(0, &["A         Choice    → B  $way := {\"size\":\"X\"}\n"]);
-    trace(&["choice.json", "-i", r#"{"big": false}"#]).told(0, &["→ B  $way := \"default\"\n"]);
-    trace(&["pass.json"]).told(0, &["A         Pass      $x := [true]  $y := \"z\"\n"]);
+        .exits_with(0, &["A         Choice    → B  $way := {\"size\":\"X\"}\n"]);
+    trace(&["choice.json", "-i", r#"{"big": false}"#])
+        .exits_with(0, &["→ B  $way := \"default\"\n"]);
+    trace(&["pass.json"]).exits_with(0, &["A         Pass      $x := [true]  $y := \"z\"\n"]);
 }
 
 #[test]
@@ -68,7 +69,7 @@ fn an_expression_that_fails_fails_the_execution() {
     let cause = "An error occurred while executing the state 'A' (entered at the event id #2). The JSONata expression \
         '$states.input.missing' specified for the field 'Output/a' returned nothing (undefined).";
     let told = format!("FAILED States.QueryEvaluationError: {cause}");
-    folder.asl(&["run", "pass.json"]).told(1, &[&told]);
+    folder.asl(&["run", "pass.json"]).exits_with(1, &[&told]);
     let report = folder.asl(&["run", "pass.json", "--report", "json"]).json();
     assert_eq!(
         (&report["error"], &report["cause"]),
@@ -91,7 +92,7 @@ fn a_task_gets_its_arguments() {
         "work=exec:cat",
     ];
     let ran = folder.asl(&run);
-    ran.told(0, &[]);
+    ran.exits_with(0, &[]);
     assert_eq!(ran.stdout, "\"Ada!\"\n");
 }
 

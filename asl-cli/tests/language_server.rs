@@ -17,13 +17,13 @@ const ORDER: &str = r#"{
 
 fn open(client: &mut LanguageClient, uri: &str, text: &str) {
     let document = json!({"uri": uri, "languageId": "json", "version": 1, "text": text});
-    client.tell("textDocument/didOpen", json!({"textDocument": document}));
+    client.notify("textDocument/didOpen", json!({"textDocument": document}));
 }
 
 fn change(client: &mut LanguageClient, uri: &str, version: i32, range: Value, text: &str) {
     let change = json!({"range": range, "text": text});
     let document = json!({"uri": uri, "version": version});
-    client.tell(
+    client.notify(
         "textDocument/didChange",
         json!({"textDocument": document, "contentChanges": [change]}),
     );
@@ -53,13 +53,13 @@ fn what_is_wrong_is_told_while_one_types() {
     assert_eq!(answer["capabilities"]["positionEncoding"], "utf-16");
     let uri = "file:///nowhere/order.asl.json";
     open(&mut client, uri, ORDER);
-    let published = client.told("textDocument/publishDiagnostics");
+    let published = client.notification("textDocument/publishDiagnostics");
     assert_eq!(
         (&published["version"], shown(&published)),
         (&json!(1), vec![])
     );
     change(&mut client, uri, 2, range(3, 40, 44), "Shop");
-    let published = client.told("textDocument/publishDiagnostics");
+    let published = client.notification("textDocument/publishDiagnostics");
     assert_eq!(published["version"], 2);
     assert_eq!(
         shown(&published),
@@ -70,14 +70,14 @@ fn what_is_wrong_is_told_while_one_types() {
     );
     change(&mut client, uri, 3, range(3, 42, 43), "i");
     assert_eq!(
-        shown(&client.told("textDocument/publishDiagnostics")).len(),
+        shown(&client.notification("textDocument/publishDiagnostics")).len(),
         0
     );
-    client.tell(
+    client.notify(
         "textDocument/didClose",
         json!({"textDocument": {"uri": uri}}),
     );
-    let published = client.told("textDocument/publishDiagnostics");
+    let published = client.notification("textDocument/publishDiagnostics");
     assert_eq!(
         (shown(&published).len(), published.get("version")),
         (0, None)
@@ -110,7 +110,7 @@ fn a_template_is_told_of_at_its_own_lines_and_in_the_files_that_it_names() {
         LanguageClient::start(json!({"general": {"positionEncodings": ["utf-8"]}}));
     let uri = format!("file://{}", folder.path("template.yaml").display());
     open(&mut client, &uri, template);
-    let published = client.told("textDocument/publishDiagnostics");
+    let published = client.notification("textDocument/publishDiagnostics");
     assert_eq!(
         shown(&published),
         [
@@ -118,7 +118,7 @@ fn a_template_is_told_of_at_its_own_lines_and_in_the_files_that_it_names() {
             "7:32-33 Missing 'Next' target: B\nhint: the only state of this scope is `A`",
         ]
     );
-    let of_file = client.told("textDocument/publishDiagnostics");
+    let of_file = client.notification("textDocument/publishDiagnostics");
     assert!(
         of_file["uri"]
             .as_str()
@@ -129,13 +129,13 @@ fn a_template_is_told_of_at_its_own_lines_and_in_the_files_that_it_names() {
         shown(&of_file)[0].contains("Missing 'Next' target: Nowhere\n"),
         "{of_file}"
     );
-    client.tell(
+    client.notify(
         "textDocument/didClose",
         json!({"textDocument": {"uri": uri}}),
     );
     for _ in 0..2 {
         assert_eq!(
-            shown(&client.told("textDocument/publishDiagnostics")).len(),
+            shown(&client.notification("textDocument/publishDiagnostics")).len(),
             0
         );
     }
@@ -147,13 +147,16 @@ fn nothing_strange_ends_the_session() {
     let (mut client, _) = LanguageClient::start(json!({}));
     client.send("no JSON");
     client.send("{\"id\": 77}");
-    client.tell("textDocument/didOpen", json!({"textDocument": 1}));
-    client.tell("textDocument/didChange", json!([]));
-    client.tell("workspace/unheardOf", json!(null));
+    client.notify("textDocument/didOpen", json!({"textDocument": 1}));
+    client.notify("textDocument/didChange", json!([]));
+    client.notify("workspace/unheardOf", json!(null));
     let code = |answer: Value| answer["error"]["code"].clone();
-    assert_eq!(code(client.ask("workspace/unheardOf", json!({}))), -32601);
     assert_eq!(
-        code(client.ask("initialize", json!({"capabilities": {}}))),
+        code(client.request("workspace/unheardOf", json!({}))),
+        -32601
+    );
+    assert_eq!(
+        code(client.request("initialize", json!({"capabilities": {}}))),
         -32600
     );
     open(
@@ -162,7 +165,7 @@ fn nothing_strange_ends_the_session() {
         "version: 3\nservices: {}\n",
     );
     assert_eq!(
-        shown(&client.told("textDocument/publishDiagnostics")).len(),
+        shown(&client.notification("textDocument/publishDiagnostics")).len(),
         0
     );
     assert_eq!(client.vanish(), Some(1));
@@ -178,7 +181,7 @@ fn a_conversation() {
     let at = |line: u32, character: u32| json!({"line": line, "character": character});
     open(&mut client, uri, ORDER);
     let mut told = |client: &mut LanguageClient, what: &str| {
-        let published = client.told("textDocument/publishDiagnostics");
+        let published = client.notification("textDocument/publishDiagnostics");
         said.push(format!("{what}: {}", shown(&published).join("; ")));
     };
     told(&mut client, "open");
@@ -191,7 +194,7 @@ fn a_conversation() {
     );
     told(&mut client, "break");
     let params = json!({"textDocument": document, "range": range(3, 37, 37), "context": {"diagnostics": []}});
-    let actions = client.ask("textDocument/codeAction", params);
+    let actions = client.request("textDocument/codeAction", params);
     let edit = &actions[0]["edit"]["changes"][uri][0];
     said.push(format!(
         "fix: {} by {}",
@@ -199,10 +202,10 @@ fn a_conversation() {
     ));
     let text = edit["newText"].as_str().unwrap_or_default().to_owned();
     change(&mut client, uri, 3, edit["range"].clone(), &text);
-    let published = client.told("textDocument/publishDiagnostics");
+    let published = client.notification("textDocument/publishDiagnostics");
     said.push(format!("mend: {}", shown(&published).join("; ")));
     let params = json!({"textDocument": document, "position": at(4, 6), "newName": "Send"});
-    let renamed = client.ask("textDocument/rename", params);
+    let renamed = client.request("textDocument/rename", params);
     for edit in renamed["changes"][uri].as_array().unwrap() {
         let start = &edit["range"]["start"];
         said.push(format!(
@@ -211,19 +214,19 @@ fn a_conversation() {
         ));
     }
     let params = json!({"textDocument": document, "position": at(3, 72)});
-    let completed = client.ask("textDocument/completion", params.clone());
+    let completed = client.request("textDocument/completion", params.clone());
     let labels = completed["items"].as_array().unwrap().iter();
     let labels: Vec<&str> = labels.filter_map(|item| item["label"].as_str()).collect();
     said.push(format!("complete: {}", labels.join(", ")));
-    let hover = client.ask("textDocument/hover", params);
+    let hover = client.request("textDocument/hover", params);
     said.push(format!("hover: {}", hover["contents"]["value"]));
     let argument = json!({"textDocument": document, "position": at(0, 0)});
-    let graph = client.ask(
+    let graph = client.request(
         "workspace/executeCommand",
         json!({"command": "asl.graph", "arguments": [argument]}),
     );
     said.push(format!("graph: {:.4}", graph["svg"].as_str().unwrap()));
-    let unknown = client.ask(
+    let unknown = client.request(
         "textDocument/hover",
         json!({"textDocument": {"uri": "file:///x"}, "position": at(0, 0)}),
     );

@@ -128,11 +128,11 @@ fn nothing_is_written_over_without_a_word() {
     let there = "error: work.test.yaml already exists: use --force to overwrite it";
     folder
         .asl(&["mocks", "init", "work.asl.json"])
-        .told(2, &[there]);
+        .exits_with(2, &[there]);
     assert_eq!(folder.read("work.test.yaml"), "mine");
     folder
         .asl(&["mocks", "init", "work.asl.json", "--force"])
-        .told(0, &[]);
+        .exits_with(0, &[]);
     assert!(
         folder
             .read("work.test.yaml")

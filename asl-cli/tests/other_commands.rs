@@ -113,7 +113,7 @@ fn graph_draws_in_three_languages() {
         ),
     ] {
         let ran = folder.asl(arguments);
-        ran.told(0, &[]);
+        ran.exits_with(0, &[]);
         assert!(ran.stdout.starts_with(begins), "{}", ran.stdout);
     }
 }
@@ -130,7 +130,7 @@ fn graph_marks_the_way_of_an_execution() {
         "--history",
         "history.json",
     ];
-    folder.asl(&run).told(1, &["Tired"]);
+    folder.asl(&run).exits_with(1, &["Tired"]);
     let graph = |format: &str| {
         let ran = folder.asl(&[
             "graph",
@@ -140,7 +140,7 @@ fn graph_marks_the_way_of_an_execution() {
             "--format",
             format,
         ]);
-        ran.told(0, &[]);
+        ran.exits_with(0, &[]);
         ran.stdout
     };
     let svg = graph("svg");
@@ -153,7 +153,7 @@ fn graph_marks_the_way_of_an_execution() {
     folder.write("other.json", "[]");
     folder
         .asl(&["graph", "branches.json", "--history", "other.json"])
-        .told(2, &["other.json is not an execution history"]);
+        .exits_with(2, &["other.json is not an execution history"]);
 }
 
 #[test]
@@ -161,14 +161,14 @@ fn completions_are_for_shells() {
     let folder = Folder::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let ran = folder.asl(&["completions", shell]);
-        ran.told(0, &[]);
+        ran.exits_with(0, &[]);
         for part in ["validate", "error-output", "jsonata"] {
             assert!(ran.stdout.contains(part), "{shell}: {part}");
         }
     }
     folder
         .asl(&["completions", "tcsh"])
-        .told(2, &["possible values: bash"]);
+        .exits_with(2, &["possible values: bash"]);
 }
 
 #[test]

@@ -59,7 +59,7 @@ fn placeholders_are_replaced_in_the_text_of_a_definition() {
     let substituted = ["--substitutions", "values.json"];
     folder
         .asl(&[&["validate", "plain.json"][..], &substituted].concat())
-        .told(0, &[]);
+        .exits_with(0, &[]);
     let graph = folder.asl(&[&["graph", "plain.json"][..], &substituted].concat());
     assert!(graph.stdout.contains("<small>0 s</small>"), "{graph:?}");
 }
@@ -80,7 +80,7 @@ fn a_placeholder_without_quotes_is_taken_where_it_is_replaced_later() {
 #[test]
 fn a_placeholder_that_decides_something_is_not_run() {
     let folder = folder();
-    folder.asl(&["run", "quoted.json"]).told(
+    folder.asl(&["run", "quoted.json"]).exits_with(
         2,
         &[
             "'${Delay}' was not replaced",
@@ -89,7 +89,7 @@ fn a_placeholder_that_decides_something_is_not_run() {
         ],
     );
     let run = ["run", "plain.json", "--substitute", "Delay=0"];
-    folder.asl(&run).told(
+    folder.asl(&run).exits_with(
         2,
         &[
             "the placeholder '${Function}' in the Resource of state 'T'",
@@ -97,7 +97,7 @@ fn a_placeholder_that_decides_something_is_not_run() {
         ],
     );
     let ran = folder.asl(&[&run[..], &["--task", "${Function}=exec:cat"]].concat());
-    ran.told(
+    ran.exits_with(
         0,
         &["warning[unreplaced-placeholder]: the placeholder '${Stage}' was not replaced"],
     );
@@ -128,12 +128,14 @@ fn substitutions_that_cannot_be_read_are_refused() {
     ] {
         folder
             .asl(&[&["run", "plain.json"][..], &arguments].concat())
-            .told(2, &[text]);
+            .exits_with(2, &[text]);
     }
-    folder.asl(&["run", "-", "--substitutions", "-"]).told(
-        2,
-        &["stdin cannot be both the definition and the substitutions"],
-    );
+    folder
+        .asl(&["run", "-", "--substitutions", "-"])
+        .exits_with(
+            2,
+            &["stdin cannot be both the definition and the substitutions"],
+        );
 }
 
 #[test]
@@ -153,7 +155,7 @@ fn what_arguments_name_in_vain_is_told_at_the_start() {
         "Dealy=1",
     ];
     let ran = folder.asl(&[&run[..], &["--mocks", "mocks.json", "--task", "g=exec:cat"]].concat());
-    ran.told(
+    ran.exits_with(
         1,
         &[
             "warning: --substitute Dealy: the definition has no ${Dealy}",
@@ -173,7 +175,7 @@ fn warnings_of_a_definition_are_told_before_it_runs() {
         format!(r#"{{"StartAt": "A", "States": {{"A": {state}}}}}"#),
     );
     let ran = folder.asl(&["run", "unused.json"]);
-    ran.told(
+    ran.exits_with(
         0,
         &["warning[unused-variable]: the variable 'x' is never used"],
     );

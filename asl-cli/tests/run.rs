@@ -28,7 +28,7 @@ fn the_output_is_printed() {
     let folder = Folder::new();
     folder.write("pass.json", PASS);
     let ran = folder.asl(&["run", "pass.json", "-i", r#"{"b": 1, "a": [true, null]}"#]);
-    ran.told(0, &[]);
+    ran.exits_with(0, &[]);
     assert_eq!(ran.stdout, "{\"b\":1,\"a\":[true,null]}\n");
     assert_eq!(ran.stderr, "");
     assert_eq!(folder.asl(&["run", "pass.json"]).stdout, "{}\n");
@@ -88,7 +88,7 @@ fn a_report_has_its_fields_and_no_others() {
         r#"{"status":"SUCCEEDED","output":[1],"name":"mine","startDate":"2024-01-31T12:00:00.000Z","stopDate":"2024-01-31T12:00:00.000Z","transitions":1,"path":[{"state":"A"}]}"#
     );
     let ran = folder.asl(&[&BAD[..], &["--name", "m"], &now].concat());
-    ran.told(1, &[]);
+    ran.exits_with(1, &[]);
     assert_eq!(
         ran.json(),
         json!({"status": "FAILED", "error": "Broken", "cause": "as planned", "name": "m",
@@ -104,7 +104,7 @@ fn a_failure_is_told_on_stderr() {
         .write("task.json", task(""))
         .write("mocks.json", MOCKS);
     let ran = folder.asl(&BAD);
-    ran.told(1, &["FAILED Broken: as planned"]);
+    ran.exits_with(1, &["FAILED Broken: as planned"]);
     assert_eq!(ran.stdout, "");
 }
 
@@ -114,7 +114,7 @@ fn a_history_is_what_get_execution_history_returns() {
     folder.write("pass.json", PASS);
     folder
         .asl(&["run", "pass.json", "-i", "[1]", "--history", "history.json"])
-        .told(0, &[]);
+        .exits_with(0, &[]);
     let history: Value = serde_json::from_str(&folder.read("history.json")).unwrap();
     let events = history["events"].as_array().unwrap();
     let types: Vec<&str> = events
@@ -156,7 +156,7 @@ fn with_seed_and_now_a_run_repeats_to_the_byte() {
             "--history",
             history,
         ];
-        folder.asl(&arguments).told(0, &[]).stdout.clone()
+        folder.asl(&arguments).exits_with(0, &[]).stdout.clone()
     };
     let first = run("7", "1.json");
     assert_eq!(first, run("7", "2.json"));
@@ -176,7 +176,7 @@ fn a_test_case_may_be_left_out_where_there_is_one() {
     assert_eq!(ran.stdout, "{\"done\":true}\n", "{ran:?}");
     folder
         .asl(&["run", "task.json", "--mocks", "two.json"])
-        .told(2, &["several test cases: choose one", "Good, Bad"]);
+        .exits_with(2, &["several test cases: choose one", "Good, Bad"]);
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn the_context_object_can_be_given() {
     );
     folder
         .asl(&["run", "my-machine.asl.json", "--context", "[]"])
-        .told(2, &["--context must be a JSON object, not an array"]);
+        .exits_with(2, &["--context must be a JSON object, not an array"]);
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn a_loop_ends_after_max_transitions() {
         "Choices": [{"Variable": "$", "IsNull": true, "Next": "C"}], "Default": "A"}, "C": {"Type": "Succeed"}}}"#;
     folder.write("endless.json", endless);
     let ran = folder.asl(&["run", "endless.json", "--max-transitions", "1000"]);
-    ran.told(1, &["FAILED States.Runtime"]);
+    ran.exits_with(1, &["FAILED States.Runtime"]);
 }
 
 #[test]
@@ -256,19 +256,20 @@ fn limits_are_given_by_name_and_replace_those_of_the_profile() {
             limits,
         ])
     };
-    run("{}").told(0, &[]);
-    run(r#"{"max_payload_bytes": 99}"#).told(1, &["FAILED States.DataLimitExceeded"]);
-    run(r#"{"max_execution_bytes": 50}"#).told(1, &["FAILED States.Runtime"]);
-    run(r#"{"max_payload_bytes": -1}"#).told(2, &["--limits: max_payload_bytes: invalid value"]);
-    run(r#"{"turn_cost": 1}"#).told(2, &["--limits: unknown limit"]);
-    run(r#"{"max_payload": 1}"#).told(
+    run("{}").exits_with(0, &[]);
+    run(r#"{"max_payload_bytes": 99}"#).exits_with(1, &["FAILED States.DataLimitExceeded"]);
+    run(r#"{"max_execution_bytes": 50}"#).exits_with(1, &["FAILED States.Runtime"]);
+    run(r#"{"max_payload_bytes": -1}"#)
+        .exits_with(2, &["--limits: max_payload_bytes: invalid value"]);
+    run(r#"{"turn_cost": 1}"#).exits_with(2, &["--limits: unknown limit"]);
+    run(r#"{"max_payload": 1}"#).exits_with(
         2,
         &[
             "--limits: unknown limit \"max_payload\"",
             "max_payload_bytes",
         ],
     );
-    run("[]").told(2, &["--limits must be a JSON object, not an array"]);
+    run("[]").exits_with(2, &["--limits must be a JSON object, not an array"]);
 }
 
 #[test]
@@ -289,7 +290,7 @@ fn a_trace_shows_each_state_on_stderr_without_colours() {
         "--name",
         "n",
     ]);
-    ran.told(0, &[]);
+    ran.exits_with(0, &[]);
     assert_eq!(ran.stdout, "[1,2]\n");
     assert!(!ran.stderr.contains('\u{1b}'), "{ran:?}");
     let expected = "\
@@ -325,7 +326,7 @@ fn a_trace_shows_what_changed() {
     folder.write("trace.json", definition);
     let input = r#"{"status": "new", "items": [{"id": 1}]}"#;
     let ran = folder.asl(&["run", "trace.json", "-i", input, "--trace", "--name", "n"]);
-    ran.told(1, &[]);
+    ran.exits_with(1, &[]);
     let expected = r#"▶ n real clock  {"status":"new","items":[{"id":1}]}
   Note        Pass      ~ status: "new" → "ready"  …
   Both        Parallel
@@ -352,7 +353,7 @@ fn a_trace_tells_of_retries_and_catches() {
         .write("task.json", task(fields).replace(r#""States": {"#, rescue))
         .write("mocks.json", MOCKS);
     let ran = folder.asl(&[&BAD[..], &["--trace"]].concat());
-    ran.told(
+    ran.exits_with(
         0,
         &[
             "Work  ✗ Broken: as planned",
@@ -378,7 +379,7 @@ fn objects_are_read_from_a_folder() {
     assert_eq!(ran.stdout, "[1,2]\n", "{ran:?}");
     folder
         .asl(&["run", "each.json", "--s3-root", "none"])
-        .told(2, &["--s3-root none is not a directory"]);
+        .exits_with(2, &["--s3-root none is not a directory"]);
 }
 
 /// A reader that has seen enough does not make a run that succeeded one that failed.
@@ -398,8 +399,8 @@ fn a_reader_that_goes_away_changes_nothing_of_how_the_run_ends() {
         drop(child.stdout.take());
         common::ran(child.wait_with_output().unwrap())
     };
-    run(&[]).told(0, &[]);
-    run(&["--report", "json"]).told(0, &[]);
+    run(&[]).exits_with(0, &[]);
+    run(&["--report", "json"]).exits_with(0, &[]);
 }
 
 #[test]
@@ -424,7 +425,7 @@ fn a_history_does_not_overwrite_what_the_run_reads() {
             "--history",
             file,
         ]);
-        ran.told(2, &["would overwrite", what]);
+        ran.exits_with(2, &["would overwrite", what]);
     }
     assert_eq!(folder.read("pass.json"), PASS);
     let ran = folder.asl(&[
@@ -435,10 +436,10 @@ fn a_history_does_not_overwrite_what_the_run_reads() {
         "--history",
         "new.json",
     ]);
-    ran.told(0, &[]);
+    ran.exits_with(0, &[]);
     folder
         .asl(&["run", "pass.json", "--history", "new.json"])
-        .told(0, &[]);
+        .exits_with(0, &[]);
 }
 
 /// Data holds what a terminal takes for commands: none reaches it, on stderr or stdout.
@@ -511,9 +512,9 @@ fn a_failure_of_another_name_in_the_specification_is_pointed_out() {
     );
     let hint = "hint: the specification calls this States.NoChoiceMatched; --profile spec";
     let ran = folder.asl(&["run", "choice.json"]);
-    ran.told(1, &["States.Runtime", hint]);
+    ran.exits_with(1, &["States.Runtime", hint]);
     let ran = folder.asl(&["run", "choice.json", "--profile", "spec"]);
-    ran.told(1, &["States.NoChoiceMatched"]);
+    ran.exits_with(1, &["States.NoChoiceMatched"]);
     assert!(!ran.stderr.contains("hint"), "{ran:?}");
 }
 
@@ -554,14 +555,14 @@ fn another_end_by_the_specification_is_pointed_out() {
         let express = ["--type", "express", "--clock", "virtual"];
         let ran = folder.asl(&[&run[..], &express].concat());
         let exit = if state.contains("card:charge") { 2 } else { 1 };
-        ran.told(exit, &texts);
+        ran.exits_with(exit, &texts);
         let ran = folder.asl(&[&run[..], &express, &["--profile", "spec"]].concat());
         assert!(!ran.stderr.contains("--profile spec"), "{ran:?}");
     }
     let timeout = format!(r#"{{"StartAt": "A", "TimeoutSeconds": 5, "States": {{"A": {wait}}}}}"#);
     folder.write("machine.json", timeout);
     let ran = folder.asl(&["run", "machine.json", "--clock", "virtual"]);
-    ran.told(1, &["TIMED_OUT"]);
+    ran.exits_with(1, &["TIMED_OUT"]);
     assert!(!ran.stderr.contains("hint"), "{ran:?}");
 }
 
@@ -623,7 +624,7 @@ fn a_success_that_is_none_by_the_specification_is_pointed_out() {
             run.extend(["--task", task]);
         }
         let ran = folder.asl(&run);
-        ran.told(0, &[texts, "--profile spec"]);
+        ran.exits_with(0, &[texts, "--profile spec"]);
     }
 }
 

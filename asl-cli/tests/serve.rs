@@ -76,16 +76,16 @@ fn a_folder_that_is_in_use_and_an_open_door_are_refused() {
     let server = Served::new(&folder, &["--data", "state"]);
     let pid = server.process.id().to_string();
     let second = folder.asl(&["serve", "--port", "0", "--data", "state"]);
-    second.told(2, &["is in use by process", &pid]);
+    second.exits_with(2, &["is in use by process", &pid]);
     let open = folder.asl(&["serve", "--in-memory", "--listen", "0.0.0.0:0"]);
-    open.told(
+    open.exits_with(
         2,
         &["can be reached from other machines", "--insecure-bind"],
     );
     let account = folder.asl(&["serve", "--in-memory", "--account", "mine"]);
-    account.told(2, &["expected an account of twelve digits, found 'mine'"]);
+    account.exits_with(2, &["expected an account of twelve digits, found 'mine'"]);
     let task = folder.asl(&["serve", "--in-memory", "--task", "double"]);
-    task.told(2, &["--task 'double'", "expected RESOURCE=exec:COMMAND"]);
+    task.exits_with(2, &["--task 'double'", "expected RESOURCE=exec:COMMAND"]);
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn functions_are_invoked_at_an_endpoint() {
     let path = format!("POST /2015-03-31/functions/{FUNCTION}/invocations HTTP/1.1");
     assert!(asked.starts_with(&path), "{asked}");
     let wrong = folder.asl(&["serve", "--in-memory", "--lambda-endpoint", "exec:rm"]);
-    wrong.told(
+    wrong.exits_with(
         2,
         &["--lambda-endpoint 'exec:rm': expected http://HOST:PORT"],
     );

@@ -138,19 +138,19 @@ fn a_place_that_cannot_be_had_is_refused_by_name() {
     let server = Served::in_memory(&folder, &[]);
     let port = server.address.rsplit(':').next().unwrap();
     let taken = folder.asl(&["serve", "--in-memory", "--port", port]);
-    taken.told(
+    taken.exits_with(
         2,
         &[&format!("cannot listen on 127.0.0.1:{port}: "), "in use"],
     );
     folder.write("file", "");
     let file = folder.asl(&["serve", "--port", "0", "--data", "file"]);
-    file.told(2, &["cannot create the folder file"]);
+    file.exits_with(2, &["cannot create the folder file"]);
     let below = folder.asl(&["serve", "--port", "0", "--data", "/proc/asl"]);
-    below.told(2, &["cannot create the folder /proc/asl"]);
+    below.exits_with(2, &["cannot create the folder /proc/asl"]);
     #[cfg(target_os = "linux")]
     folder
         .asl(&["serve", "--port", "0", "--data", "/sys"])
-        .told(
+        .exits_with(
             2,
             &[
                 "/sys/lock cannot be written",
@@ -163,7 +163,7 @@ fn a_place_that_cannot_be_had_is_refused_by_name() {
         "this is no database, but a text that is longer than its head would be, had it one",
     );
     let other = folder.asl(&["serve", "--port", "0", "--data", "other"]);
-    other.told(2, &["not a database"]);
+    other.exits_with(2, &["not a database"]);
 }
 
 /// Changes written into a removed folder would be lost.

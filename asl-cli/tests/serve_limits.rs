@@ -26,7 +26,7 @@ fn requests_are_taken_in_within_the_limits() {
     assert!(large.contains("exceeds the limit of 2000 bytes"), "{large}");
     let mut never = vec!["serve", "--in-memory"];
     never.extend(["--max-request-bytes", "4001", "--max-pending-bytes", "4000"]);
-    folder.asl(&never).told(
+    folder.asl(&never).exits_with(
         2,
         &["--max-request-bytes 4001 is more than --max-pending-bytes 4000"],
     );
@@ -34,10 +34,10 @@ fn requests_are_taken_in_within_the_limits() {
     full.extend(["--max-database-bytes", "70000"]);
     folder
         .asl(&full)
-        .told(2, &["is not less than --max-database-bytes 70000"]);
+        .exits_with(2, &["is not less than --max-database-bytes 70000"]);
     folder
         .asl(&["serve", "--max-connections", "0"])
-        .told(2, &["expected a whole number from 1"]);
+        .exits_with(2, &["expected a whole number from 1"]);
 }
 
 #[test]

@@ -142,9 +142,9 @@ fn executions_keep_the_definition_that_they_began_with() {
 fn what_cannot_be_watched_is_refused() {
     let folder = flows();
     let missing = folder.asl(&["serve", "--in-memory", "--port", "0", "--watch", "nowhere"]);
-    missing.told(2, &["--watch nowhere: cannot be read"]);
+    missing.exits_with(2, &["--watch nowhere: cannot be read"]);
     let express = folder.asl(&["serve", "--in-memory", "--express", "x"]);
-    express.told(2, &["--watch"]);
+    express.exits_with(2, &["--watch"]);
     folder.write("flows/bad.asl.json", pass("1"));
     let server = Served::new(&folder, &KEPT);
     assert_eq!(server.end("-TERM"), Some(0));

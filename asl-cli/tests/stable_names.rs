@@ -220,7 +220,7 @@ fn handlers_receive_a_task_by_the_same_names() {
             &format!("work={handler}"),
         ])
     };
-    run("exec:sh -c 'env > environment; echo 1'").told(0, &[]);
+    run("exec:sh -c 'env > environment; echo 1'").exits_with(0, &[]);
     let environment = folder.read("environment");
     let variables = environment
         .lines()
@@ -241,7 +241,7 @@ fn handlers_receive_a_task_by_the_same_names() {
             .unwrap();
         String::from_utf8_lossy(&head[..length]).into_owned()
     });
-    run(&format!("http://{address}/")).told(0, &[]);
+    run(&format!("http://{address}/")).exits_with(0, &[]);
     let head = server.join().unwrap();
     let headers = head.lines().skip(1).take_while(|line| !line.is_empty());
     names.extend(headers.filter_map(|line| Some(line.split_once(':')?.0.to_lowercase())));

@@ -18,7 +18,7 @@ fn without_a_terminal_it_is_refused() {
     folder.write("machine.json", MACHINE);
     folder
         .asl(&["run", "machine.json", "--step"])
-        .told(2, &["--step needs a terminal", "--trace=full"]);
+        .exits_with(2, &["--step needs a terminal", "--trace=full"]);
 }
 
 #[cfg(target_os = "linux")]

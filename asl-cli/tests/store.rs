@@ -17,10 +17,10 @@ fn a_store_is_checked_and_written_out_beside_its_server() {
     server.call("CreateActivity", r#"{"name": "a"}"#);
     start(&server, ACTIVITY);
     let checked = folder.asl(&["store", "check", "state"]);
-    checked.told(0, &["1 execution, ", "no problems found"]);
+    checked.exits_with(0, &["1 execution, ", "no problems found"]);
     assert_eq!(checked.stdout, "");
     let exported = folder.asl(&["store", "export", "state"]);
-    exported.told(0, &["of 1 execution written"]);
+    exported.exits_with(0, &["of 1 execution written"]);
     let lines: Vec<Value> = exported
         .stdout
         .lines()
@@ -42,7 +42,7 @@ fn a_store_is_checked_and_written_out_beside_its_server() {
     ];
     assert_eq!(kinds, expected);
     let to_file = ["store", "export", "state", "--output", "all.jsonl"];
-    folder.asl(&to_file).told(0, &[]);
+    folder.asl(&to_file).exits_with(0, &[]);
     assert_eq!(folder.read("all.jsonl"), exported.stdout);
     let mode = folder
         .path("all.jsonl")
@@ -51,7 +51,9 @@ fn a_store_is_checked_and_written_out_beside_its_server() {
         .permissions()
         .mode();
     assert_eq!(mode & 0o77, 0);
-    folder.asl(&to_file).told(2, &["all.jsonl already exists"]);
+    folder
+        .asl(&to_file)
+        .exits_with(2, &["all.jsonl already exists"]);
 }
 
 #[test]
@@ -60,19 +62,21 @@ fn a_copy_that_was_made_beside_a_server_is_served() {
     let server = Served::new(&folder, &SERVE);
     server.call("CreateActivity", r#"{"name": "a"}"#);
     start(&server, ACTIVITY);
-    folder.asl(&["store", "backup", "state", "spare/"]).told(
-        0,
-        &[
-            "spare/asl.db",
-            "store it like a secret",
-            "histories of ended executions: ",
-        ],
-    );
+    folder
+        .asl(&["store", "backup", "state", "spare/"])
+        .exits_with(
+            0,
+            &[
+                "spare/asl.db",
+                "store it like a secret",
+                "histories of ended executions: ",
+            ],
+        );
     let again = folder.asl(&["store", "backup", "state", "spare"]);
-    again.told(2, &["spare/asl.db cannot be written: it already exists"]);
+    again.exits_with(2, &["spare/asl.db cannot be written: it already exists"]);
     folder
         .asl(&["store", "backup", "state", "monday.db"])
-        .told(0, &["monday.db"]);
+        .exits_with(0, &["monday.db"]);
     let mode = folder
         .path("monday.db")
         .metadata()
@@ -100,13 +104,13 @@ fn a_store_is_made_small_while_nobody_has_it() {
     let server = Served::new(&folder, &SERVE);
     let pid = server.process.id().to_string();
     let refused = folder.asl(&["store", "compact", "state"]);
-    refused.told(
+    refused.exits_with(
         2,
         &["state is in use by process", &pid, "stop that process"],
     );
     assert_eq!(server.end("-TERM"), Some(0));
     let compacted = folder.asl(&["store", "compact", "state", "--retention-days", "0"]);
-    compacted.told(
+    compacted.exits_with(
         0,
         &[
             "bytes before, ",
@@ -122,18 +126,20 @@ fn what_is_no_store_is_left_alone_and_a_broken_one_is_told_of() {
     for command in ["check", "export", "compact"] {
         folder
             .asl(&["store", command, "nowhere"])
-            .told(2, &["no store in nowhere"]);
+            .exits_with(2, &["no store in nowhere"]);
     }
     folder
         .asl(&["store", "backup", "nowhere", "x.db"])
-        .told(2, &["no store in nowhere"]);
+        .exits_with(2, &["no store in nowhere"]);
     assert!(!folder.path("nowhere").exists() && !folder.path("x.db").exists());
 
     let server = Served::new(&folder, &SERVE);
     start(&server, ACTIVITY);
     assert_eq!(server.end("-TERM"), Some(0));
     // All of it in one file.
-    folder.asl(&["store", "compact", "state"]).told(0, &[]);
+    folder
+        .asl(&["store", "compact", "state"])
+        .exits_with(0, &[]);
     let file = folder.path("state/asl.db");
     let mut bytes = std::fs::read(&file).unwrap();
     let text = b"\"StartAt\": \"A\"";
@@ -142,7 +148,7 @@ fn what_is_no_store_is_left_alone_and_a_broken_one_is_told_of() {
     bytes[place + 12] = b'B';
     std::fs::write(&file, bytes).unwrap();
     let checked = folder.asl(&["store", "check", "state"]);
-    checked.told(1, &[" faults in 1 execution"]);
+    checked.exits_with(1, &[" faults in 1 execution"]);
     assert!(checked.stdout.contains("fault: definition "), "{checked:?}");
     assert!(
         checked

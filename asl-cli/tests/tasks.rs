@@ -67,7 +67,7 @@ fn an_error_comes_from_the_last_line_of_stderr() {
     let script = r#"echo noise >&2; echo '{"Error": "NoStock", "Cause": "sold out"}' >&2; exit 3"#;
     folder("", script)
         .asl(&RUN)
-        .told(1, &["FAILED NoStock: sold out"]);
+        .exits_with(1, &["FAILED NoStock: sold out"]);
     let script = "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo line $i >&2; done; exit 1";
     let ran = folder("", script).asl(&[&RUN[..], &["--report", "json"]].concat());
     let report = ran.json();
@@ -79,7 +79,7 @@ fn an_error_comes_from_the_last_line_of_stderr() {
     );
     folder("", "exit 7")
         .asl(&RUN)
-        .told(1, &["sh failed with exit status: 7"]);
+        .exits_with(1, &["sh failed with exit status: 7"]);
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn a_command_that_hangs_is_killed_with_all_it_started() {
     let script = "sleep 60 & echo $! > pid; wait";
     let folder = folder(r#", "TimeoutSeconds": 1"#, script);
     let start = Instant::now();
-    folder.asl(&RUN).told(1, &["States.Timeout"]);
+    folder.asl(&RUN).exits_with(1, &["States.Timeout"]);
     assert!(start.elapsed() < Duration::from_secs(20));
     assert_gone(&folder);
 }
@@ -110,7 +110,7 @@ fn a_command_that_hangs_does_not_stop_a_virtual_clock_for_ever() {
     let folder = folder(r#", "TimeoutSeconds": 1"#, "echo $$ > pid; exec sleep 60");
     folder
         .asl(&[&RUN[..], &["--clock", "virtual"]].concat())
-        .told(1, &["States.Timeout"]);
+        .exits_with(1, &["States.Timeout"]);
     assert_gone(&folder);
 }
 
@@ -147,7 +147,7 @@ fn what_a_command_leaves_behind_is_not_waited_for() {
 #[test]
 fn garbage_is_a_failure_that_quotes_it() {
     let ran = folder("", "echo hello; echo world").asl(&RUN);
-    ran.told(
+    ran.exits_with(
         1,
         &[
             "States.TaskFailed: sh did not answer with JSON",
@@ -155,7 +155,7 @@ fn garbage_is_a_failure_that_quotes_it() {
         ],
     );
     let ran = folder("", r"printf '\377\376'").asl(&RUN);
-    ran.told(
+    ran.exits_with(
         1,
         &["States.TaskFailed: sh did not answer with JSON: invalid UTF-8 at offset 0"],
     );
@@ -164,14 +164,14 @@ fn garbage_is_a_failure_that_quotes_it() {
 #[test]
 fn a_huge_answer_is_bounded() {
     let ran = folder("", "head -c 20000000 /dev/zero | tr '\\0' 1").asl(&RUN);
-    ran.told(1, &["sh answered with more than 16 MiB"]);
+    ran.exits_with(1, &["sh answered with more than 16 MiB"]);
 }
 
 #[test]
 fn a_command_that_is_not_there_is_named() {
     let folder = folder("", "");
     let ran = folder.asl(&["run", "task.json", "--task", "work=exec:no-such-command"]);
-    ran.told(1, &["cannot start no-such-command: no such command"]);
+    ran.exits_with(1, &["cannot start no-such-command: no such command"]);
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn no_retrier_and_no_catcher_sees_that_a_task_has_no_handler() {
     );
     folder.write("retried.json", definition);
     let ran = folder.asl(&["run", "retried.json"]);
-    ran.told(2, &["error: no handler for the task of state 'Work', "]);
+    ran.exits_with(2, &["error: no handler for the task of state 'Work', "]);
     assert!(!ran.stderr.contains("waiting"), "{ran:?}");
     let clock = ["--clock", "virtual", "--report", "json"];
     let report = folder.asl(&[&["run", "retried.json"][..], &clock].concat());
@@ -254,7 +254,7 @@ fn tasks_that_a_test_case_leaves_out_may_never_be_reached() {
         .write("task.json", definition.to_string())
         .write("mocks.json", mocks);
     let ran = folder.asl(&["run", "task.json", "--mocks", "mocks.json"]);
-    ran.told(
+    ran.exits_with(
         0,
         &["hint: not mocked, and no other handler for their tasks: Never reached 0, Never reached 1, "],
     );
@@ -275,7 +275,7 @@ fn a_handler_that_cannot_be_read_is_refused() {
     let refused = |task: &str, text: &str| {
         folder
             .asl(&["run", "task.json", "--task", task])
-            .told(2, &[text]);
+            .exits_with(2, &[text]);
     };
     refused(
         "work",
@@ -300,7 +300,7 @@ fn a_heartbeat_is_whatever_a_command_writes_on_stderr() {
         runs.map(|run| run.join().unwrap())
     });
     assert_eq!(runs[0].stdout, "1\n", "{runs:?}");
-    runs[1].told(1, &["Timeout"]);
+    runs[1].exits_with(1, &["Timeout"]);
 }
 
 #[test]
@@ -343,7 +343,7 @@ fn ctrl_c_stops_the_the_execution_and_its_commands() {
         .unwrap();
     assert!(status.success());
     let ran = common::ran(child.wait_with_output().unwrap());
-    ran.told(1, &["interrupted: stopping the execution"]);
+    ran.exits_with(1, &["interrupted: stopping the execution"]);
     assert_eq!(ran.json()["status"], "ABORTED");
     assert_eq!(ran.json()["cause"], "stopped by Ctrl-C");
     assert_gone(&folder);
@@ -410,20 +410,21 @@ fn a_server_can_refuse() {
         ran
     };
     run("503 Service Unavailable", "try later")
-        .told(1, &["answered 503 Service Unavailable: \"try later\""]);
+        .exits_with(1, &["answered 503 Service Unavailable: \"try later\""]);
     run(
         "400 Bad Request",
         r#"{"Error": "NoStock", "Cause": "sold out"}"#,
     )
-    .told(1, &["FAILED NoStock: sold out"]);
+    .exits_with(1, &["FAILED NoStock: sold out"]);
     // As the emulator of AWS Lambda answers, and AWS Lambda besides a header.
     let body = r#"{"errorMessage": "no stock", "errorType": "NoStock"}"#;
-    run("200 OK", body).told(1, &["FAILED NoStock: {\"errorMessage\""]);
-    run("200 OK\r\nX-Amz-Function-Error: Unhandled", "{}").told(1, &["FAILED Lambda.Unknown: {}"]);
-    run("200 OK", "<html>").told(1, &["did not answer with JSON", "\"<html>\""]);
+    run("200 OK", body).exits_with(1, &["FAILED NoStock: {\"errorMessage\""]);
+    run("200 OK\r\nX-Amz-Function-Error: Unhandled", "{}")
+        .exits_with(1, &["FAILED Lambda.Unknown: {}"]);
+    run("200 OK", "<html>").exits_with(1, &["did not answer with JSON", "\"<html>\""]);
     folder
         .asl(&["run", "task.json", "--task", "work=http://127.0.0.1:1/"])
-        .told(1, &["States.TaskFailed: cannot reach http://127.0.0.1:1/"]);
+        .exits_with(1, &["States.TaskFailed: cannot reach http://127.0.0.1:1/"]);
 }
 
 /// `asl run` of a task that lasts, once its command runs.
@@ -538,7 +539,7 @@ fn a_port_that_is_none_is_bad_usage() {
     for port in ["99999", "0", "port", "-1"] {
         let task = format!("work=http://127.0.0.1:{port}/");
         let ran = folder.asl(&["run", "task.json", "--task", &task]);
-        ran.told(
+        ran.exits_with(
             2,
             &[port, "is not a port: expected a number from 1 to 65535"],
         );

@@ -113,11 +113,11 @@ fn faults_are_at_the_lines_of_the_template() {
 fn one_of_several_machines_has_to_be_named() {
     let folder = Folder::new();
     folder.write("template.yaml", INLINE);
-    folder.asl(&["run", "template.yaml"]).told(
+    folder.asl(&["run", "template.yaml"]).exits_with(
         2,
         &["template.yaml is a CloudFormation template, and contains 2 state machines: select one of template.yaml#Text, template.yaml#Other"],
     );
-    folder.asl(&["graph", "template.yaml#Nothing"]).told(
+    folder.asl(&["graph", "template.yaml#Nothing"]).exits_with(
         2,
         &["template.yaml is a CloudFormation template without a state machine 'Nothing'; it contains Text, Other"],
     );
@@ -125,11 +125,11 @@ fn one_of_several_machines_has_to_be_named() {
         "empty.yaml",
         "AWSTemplateFormatVersion: '2010-09-09'\nResources: {}\n",
     );
-    folder.asl(&["run", "empty.yaml"]).told(
+    folder.asl(&["run", "empty.yaml"]).exits_with(
         2,
         &["empty.yaml is a CloudFormation template without a state machine"],
     );
-    folder.asl(&["validate", "empty.yaml"]).told(
+    folder.asl(&["validate", "empty.yaml"]).exits_with(
         0,
         &["empty.yaml is a CloudFormation template without a state machine"],
     );

@@ -67,7 +67,7 @@ fn cases_are_chosen_and_stop_at_a_failure() {
 
 #[test]
 fn no_test_is_an_error_with_a_hint() {
-    Folder::new().asl(&["test"]).told(
+    Folder::new().asl(&["test"]).exits_with(
         2,
         &[
             "no test found in .",
@@ -78,7 +78,7 @@ fn no_test_is_an_error_with_a_hint() {
     );
     Folder::new()
         .asl(&["test", "none"])
-        .told(2, &["cannot search for tests in none: "]);
+        .exits_with(2, &["cannot search for tests in none: "]);
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn outputs_are_recorded_where_that_is_asked_for() {
 #[test]
 fn annotations_are_on_stdout_and_what_people_read_is_on_stderr() {
     let ran = folder().asl(&["test", "--format", "github"]);
-    ran.told(
+    ran.exits_with(
         1,
         &["FAIL work.test.yaml (2 cases)", "1 failed, 1 passed in "],
     );
@@ -157,7 +157,7 @@ fn annotations_are_on_stdout_and_what_people_read_is_on_stderr() {
 
 #[test]
 fn a_folder_that_is_not_there_is_named() {
-    folder().asl(&["test", "nothing"]).told(
+    folder().asl(&["test", "nothing"]).exits_with(
         2,
         &["error: cannot search for tests in nothing: no such file or folder"],
     );

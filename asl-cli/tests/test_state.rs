@@ -28,7 +28,7 @@ fn test(folder: &Folder, arguments: &[&str]) -> Ran {
 fn a_mocked_result_goes_through_the_fields_of_the_state() {
     let folder = folder();
     let ran = test(&folder, &["--mock-result", r#"{"Payload": "yes"}"#]);
-    ran.told(0, &[]);
+    ran.exits_with(0, &[]);
     let answer = ran.json();
     assert_eq!(answer["output"], json!({"paid": "yes"}));
     assert_eq!(answer["nextState"], "Refused");
@@ -58,7 +58,7 @@ fn a_mocked_error_is_retried_or_caught() {
         json!({"status": "CAUGHT_ERROR", "error": "CardRefused", "cause": "expired", "nextState": "Refused",
             "output": {"Error": "CardRefused", "Cause": "expired"}})
     );
-    test(&["--mock-error", "Other"]).told(1, &[]);
+    test(&["--mock-error", "Other"]).exits_with(1, &[]);
 }
 
 #[test]
@@ -66,9 +66,9 @@ fn what_is_refused_says_what_to_do() {
     let folder = folder();
     let test =
         |arguments: &[&str]| folder.asl(&[&["test-state", "order.asl.json"], arguments].concat());
-    test(&["--state", "Charge"]).told(2, &["a Task state needs a mock"]);
-    test(&["--state", "Nothing"]).told(2, &["there is no state 'Nothing'"]);
-    test(&[]).told(
+    test(&["--state", "Charge"]).exits_with(2, &["a Task state needs a mock"]);
+    test(&["--state", "Nothing"]).exits_with(2, &["there is no state 'Nothing'"]);
+    test(&[]).exits_with(
         2,
         &["several states: choose one with --state: Charge, Refused"],
     );
@@ -80,14 +80,14 @@ fn what_is_refused_says_what_to_do() {
         "--mock-result",
         r#"{"StatusCode": "200"}"#,
     ];
-    test(&wrong).told(2, &["Field 'StatusCode' must be a number"]);
+    test(&wrong).exits_with(2, &["Field 'StatusCode' must be a number"]);
     let unchecked = [
         &wrong[..],
         &["--field-validation", "none", "--inspection-level", "info"],
     ]
     .concat();
-    test(&unchecked).told(1, &[]);
-    test(&["--state", "Charge", "--mock-result", "{"]).told(2, &["--mock-result"]);
+    test(&unchecked).exits_with(1, &[]);
+    test(&["--state", "Charge", "--mock-result", "{"]).exits_with(2, &["--mock-result"]);
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn a_request_of_the_api_is_answered_in_its_own_json() {
     let folder = Folder::new();
     let request = json!({"definition": r#"{"Type": "Pass", "Result": {"a": 1}, "End": true}"#, "inspectionLevel": "DEBUG"});
     let answered = folder.asl_with_stdin(&["test-state", "--request", "-"], &request.to_string());
-    answered.told(0, &[]);
+    answered.exits_with(0, &[]);
     let made = r#"{"a":1}"#;
     assert_eq!(
         answered.json(),
@@ -104,7 +104,7 @@ fn a_request_of_the_api_is_answered_in_its_own_json() {
     );
     let request = json!({"definition": {"Type": "Succeed"}, "mock": {"result": "{}"}});
     let refused = folder.asl_with_stdin(&["test-state", "--request", "-"], &request.to_string());
-    refused.told(2, &[]);
+    refused.exits_with(2, &[]);
     assert_eq!(
         refused.json(),
         json!({"Error": {"Code": "ValidationException",
@@ -121,20 +121,20 @@ fn a_state_machine_needs_the_name_of_a_state() {
             "Each": {"Type": "Map", "ItemProcessor": {"StartAt": "Ship", "States": {"Ship": {"Type": "Succeed"}}}, "End": true}}}"#,
     );
     let test = ["test-state", "machine.json"];
-    folder.asl(&test).told(
+    folder.asl(&test).exits_with(
         2,
         &["error: several states: choose one with --state: Handle approval, Each, Ship"],
     );
     let named = |name| folder.asl(&[&test[..], &["--state", name]].concat());
-    named("Handle aproval").told(
+    named("Handle aproval").exits_with(
         2,
         &["error: there is no state 'Handle aproval'; did you mean `Handle approval`?"],
     );
-    named("Nothing").told(
+    named("Nothing").exits_with(
         2,
         &["error: there is no state 'Nothing'; there are Handle approval, "],
     );
-    named("Handle approval").told(0, &[]);
+    named("Handle approval").exits_with(0, &[]);
 }
 
 #[test]
@@ -153,10 +153,10 @@ fn a_mock_of_another_shape_is_refused_with_the_way_to_allow_it() {
         "--mock-result",
         r#"{"Payload": {"ok": true}}"#,
     ];
-    folder.asl(&arguments).told(
+    folder.asl(&arguments).exits_with(
         2,
         &["error: Mock result schema validation error: Field 'Payload' must be a string: the mocked result must have the shape of the API's response; --field-validation none accepts any"],
     );
     let any = [&arguments[..], &["--field-validation", "none"]].concat();
-    folder.asl(&any).told(0, &[]);
+    folder.asl(&any).exits_with(0, &[]);
 }

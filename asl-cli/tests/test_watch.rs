@@ -41,7 +41,7 @@ impl Watching {
 
     /// Waits for a line that begins so, and that the run after it is over.
     #[track_caller]
-    fn told(&self, start: &str) {
+    fn wait_for_line(&self, start: &str) {
         let next = || {
             self.lines
                 .recv_timeout(Duration::from_secs(60))
@@ -69,23 +69,23 @@ fn tests_run_again_where_a_file_changes_and_end_as_the_last_run() {
         .write("work.asl.json", task(""))
         .write("work.test.yaml", GOOD);
     let watching = Watching::new(&folder);
-    watching.told("PASS work.test.yaml (1 case)");
+    watching.wait_for_line("PASS work.test.yaml (1 case)");
     folder.write("work.test.yaml", GOOD.replace("output: 1", "output: 20"));
-    watching.told("FAIL work.test.yaml (1 case)");
+    watching.wait_for_line("FAIL work.test.yaml (1 case)");
     assert_eq!(watching.interrupted(), Some(1));
 
     let watching = Watching::new(&folder);
-    watching.told("FAIL");
+    watching.wait_for_line("FAIL");
     folder.write("work.asl.json", "{");
-    watching.told("error: work.test.yaml: ");
+    watching.wait_for_line("error: work.test.yaml: ");
     folder
         .write("work.asl.json", task(""))
         .write("work.test.yaml", GOOD);
-    watching.told("PASS work.test.yaml");
+    watching.wait_for_line("PASS work.test.yaml");
     folder.write(
         "other.test.yaml",
         GOOD.replace("mocks", "definition: work.asl.json\nmocks"),
     );
-    watching.told("PASS other.test.yaml");
+    watching.wait_for_line("PASS other.test.yaml");
     assert_eq!(watching.interrupted(), Some(0));
 }

@@ -62,7 +62,7 @@ fn the_nearest_settings_count() {
 fn settings_with_a_fault_are_shown() {
     let folder = folder();
     folder.write("asl.toml", "[rules]\nmissing-dolar = \"error\"\n");
-    folder.asl(&["validate", "flows"]).told(
+    folder.asl(&["validate", "flows"]).exits_with(
         2,
         &[
             "error: asl.toml cannot be read as settings: unknown rule 'missing-dolar'",
@@ -87,7 +87,7 @@ fn a_comment_ignores_a_rule() {
 #[test]
 fn github_gets_annotations() {
     let ran = folder().asl(&["validate", "flows", "--format", "github"]);
-    ran.told(0, &[]);
+    ran.exits_with(0, &[]);
     let lines: Vec<&str> = ran.stdout.lines().collect();
     assert_eq!(lines.len(), 2, "{ran:?}");
     assert!(lines[0].starts_with(
@@ -107,7 +107,7 @@ fn code_scanning_gets_sarif() {
     let wrong = PASS.replace("\"End\": true", "\"Next\": \"B\"");
     folder.write("wrong.asl.json", wrong);
     let ran = folder.asl(&["validate", ".", "--format", "sarif"]);
-    ran.told(2, &[]);
+    ran.exits_with(2, &[]);
     let report = ran.json();
     assert_eq!(report["version"], "2.1.0");
     let run = &report["runs"][0];
@@ -158,7 +158,9 @@ fn what_can_only_be_meant_in_one_way_is_mended() {
 fn what_is_ignored_is_not_mended() {
     let folder = folder();
     folder.write("asl.toml", "rules.missing-dollar = 'ignore'\n");
-    folder.asl(&["validate", "flows", "--fix"]).told(0, &[]);
+    folder
+        .asl(&["validate", "flows", "--fix"])
+        .exits_with(0, &[]);
     assert_eq!(folder.read("flows/a, b.asl.json"), WARNED);
 }
 
@@ -180,7 +182,7 @@ fn two_machines_of_one_template_are_mended() {
     folder.write("template.yaml", template("n"));
     folder
         .asl(&["validate", "template.yaml", "--fix"])
-        .told(0, &["fixed 2 problems in template.yaml"]);
+        .exits_with(0, &["fixed 2 problems in template.yaml"]);
     assert_eq!(folder.read("template.yaml"), template("n.$"));
 }
 
@@ -219,7 +221,7 @@ fn a_rule_is_explained_by_its_name_and_by_the_code() {
     );
     folder
         .asl(&["validate", "--explain", "unknown-targt"])
-        .told(
+        .exits_with(
             2,
             &["no rule or code 'unknown-targt'; did you mean `unknown-target`?"],
         );
@@ -250,7 +252,7 @@ fn sources_of_other_tools_are_named_with_what_to_do() {
         .write("cdk.json", "{}")
         .write("infra/main.tf", "resource {}")
         .write("Pulumi.yaml", "name: x");
-    folder.asl(&["validate", "."]).told(
+    folder.asl(&["validate", "."]).exits_with(
         2,
         &[
             "error: no state machine in .: expected ",
@@ -259,7 +261,7 @@ fn sources_of_other_tools_are_named_with_what_to_do() {
             "hint: Pulumi.yaml: ",
         ],
     );
-    folder.asl(&["validate", "infra/main.tf"]).told(
+    folder.asl(&["validate", "infra/main.tf"]).exits_with(
         2,
         &["error: infra/main.tf is neither a definition nor a template: run `terraform plan"],
     );

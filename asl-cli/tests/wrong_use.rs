@@ -12,7 +12,7 @@ fn files_that_cannot_be_read_are_named() {
     std::fs::create_dir(folder.path("nothing")).unwrap();
     let refused = |arguments: &[&str], texts: &[&str]| {
         let ran = folder.asl(arguments);
-        ran.told(2, texts);
+        ran.exits_with(2, texts);
         assert_eq!(ran.stdout, "");
     };
     refused(
@@ -46,7 +46,7 @@ fn malformed_json_is_shown_where_it_breaks() {
         .write("pass.json", PASS)
         .write("broken.json", "{\n  \"a\": tru\n}");
     let ran = folder.asl(&["run", "pass.json", "-i", "@broken.json"]);
-    ran.told(
+    ran.exits_with(
         2,
         &[
             "broken.json is not JSON: ",
@@ -57,9 +57,9 @@ fn malformed_json_is_shown_where_it_breaks() {
     );
     folder
         .asl(&["run", "pass.json", "-i", "{nope"])
-        .told(2, &["--input is not JSON: "]);
+        .exits_with(2, &["--input is not JSON: "]);
     let ran = folder.asl(&["run", "broken.json"]);
-    ran.told(
+    ran.exits_with(
         2,
         &[
             "error[unreadable-text]",
@@ -74,7 +74,7 @@ fn an_invalid_definition_is_not_run() {
     let folder = Folder::new();
     folder.write("bad.json", PASS.replace("\"End\": true", "\"Next\": \"B\""));
     let ran = folder.asl(&["run", "bad.json"]);
-    ran.told(
+    ran.exits_with(
         2,
         &[
             "error[unknown-target]",
@@ -94,9 +94,11 @@ fn a_large_input_is_read() {
         .write("large.json", format!("[{}1]", item.repeat(500_000)));
     let run = ["run", "pass.json", "-i", "@large.json"];
     // The service's limit on data.
-    folder.asl(&run).told(1, &["States.DataLimitExceeded"]);
+    folder
+        .asl(&run)
+        .exits_with(1, &["States.DataLimitExceeded"]);
     let ran = folder.asl(&[&run[..], &["--profile", "spec"]].concat());
-    ran.told(0, &[]);
+    ran.exits_with(0, &[]);
     assert!(ran.stdout.len() > 50_000_000);
 }
 
@@ -108,11 +110,11 @@ fn input_that_is_nested_too_deeply_is_refused() {
         .write("deep.json", "[".repeat(100_000));
     folder
         .asl(&["run", "pass.json", "-i", "@deep.json"])
-        .told(2, &["deep.json is not JSON: "]);
-    folder.asl(&["validate", "deep.json"]).told(2, &[]);
+        .exits_with(2, &["deep.json is not JSON: "]);
+    folder.asl(&["validate", "deep.json"]).exits_with(2, &[]);
     folder
         .asl(&["eval", "$", "-i", "@deep.json"])
-        .told(2, &["deep.json is not JSON: "]);
+        .exits_with(2, &["deep.json is not JSON: "]);
 }
 
 #[test]
@@ -126,7 +128,7 @@ fn unknown_names_of_mocks_list_the_known() {
     let run = |arguments: &[&str]| {
         folder.asl(&[&["run", "task.json", "--mocks"][..], arguments].concat())
     };
-    run(&["mocks.json", "--test-case", "HapyPath"]).told(
+    run(&["mocks.json", "--test-case", "HapyPath"]).exits_with(
         2,
         &[
             "no test case `HapyPath`",
@@ -141,13 +143,13 @@ fn unknown_names_of_mocks_list_the_known() {
         "--state-machine",
         "Other",
     ])
-    .told(2, &["no state machine `Other`", "`Machine`"]);
+    .exits_with(2, &["no state machine `Other`", "`Machine`"]);
     run(&["mocks.json", "--state-machine", "Machin"])
-        .told(2, &["no state machine `Machin`", "did you mean `Machine`?"]);
-    run(&["bad.json", "--test-case", "x"]).told(2, &["bad.json: expected"]);
+        .exits_with(2, &["no state machine `Machin`", "did you mean `Machine`?"]);
+    run(&["bad.json", "--test-case", "x"]).exits_with(2, &["bad.json: expected"]);
     folder
         .asl(&["run", "task.json", "--test-case", "x"])
-        .told(2, &["--mocks"]);
+        .exits_with(2, &["--mocks"]);
 }
 
 #[test]
@@ -157,7 +159,7 @@ fn arguments_that_make_no_sense_are_refused() {
     let refused = |arguments: &[&str], text: &str| {
         folder
             .asl(&[&["run", "pass.json"][..], arguments].concat())
-            .told(2, &[text]);
+            .exits_with(2, &[text]);
     };
     refused(
         &["--now", "yesterday"],
@@ -186,8 +188,8 @@ fn arguments_that_make_no_sense_are_refused() {
     refused(&["--type", "fast"], "possible values: standard, express");
     folder
         .asl(&["rum"])
-        .told(2, &["unrecognized subcommand 'rum'"]);
-    folder.asl(&[]).told(2, &["Usage: asl"]);
+        .exits_with(2, &["unrecognized subcommand 'rum'"]);
+    folder.asl(&[]).exits_with(2, &["Usage: asl"]);
 }
 
 #[test]
@@ -195,7 +197,7 @@ fn stdin_is_read_once() {
     let folder = Folder::new();
     folder.write("pass.json", PASS);
     let refused = |arguments: &[&str], text: &str| {
-        folder.asl(arguments).told(2, &[text]);
+        folder.asl(arguments).exits_with(2, &[text]);
     };
     refused(
         &["run", "-", "-i", "-"],
@@ -244,7 +246,7 @@ fn a_history_that_cannot_be_written_is_refused_before_the_run() {
     folder.write("pass.json", PASS);
     let refused = |history: &str, text: &str| {
         let ran = folder.asl(&["run", "pass.json", "--history", history]);
-        ran.told(2, &[text]);
+        ran.exits_with(2, &[text]);
         assert_eq!(ran.stdout, "");
     };
     refused(
@@ -277,12 +279,12 @@ fn of_two_byte_order_marks_one_is_too_many() {
     folder
         .write("one.json", format!("\u{feff}{PASS}"))
         .write("two.json", format!("\u{feff}\u{feff}{PASS}"));
-    folder.asl(&["validate", "one.json"]).told(0, &[]);
+    folder.asl(&["validate", "one.json"]).exits_with(0, &[]);
     let why = "two.json starts with two byte order marks";
-    folder.asl(&["validate", "two.json"]).told(2, &[why]);
+    folder.asl(&["validate", "two.json"]).exits_with(2, &[why]);
     folder
         .asl(&["eval", "$", "-i", "@two.json"])
-        .told(2, &[why]);
+        .exits_with(2, &[why]);
 }
 
 #[test]
@@ -290,8 +292,10 @@ fn a_definition_is_read_up_to_a_limit() {
     let folder = Folder::new();
     folder.write("long.json", " ".repeat(17 << 20));
     let limit = "long.json is larger than the limit of 16 MiB";
-    folder.asl(&["validate", "long.json"]).told(2, &[limit]);
-    folder.asl(&["run", "long.json"]).told(2, &[limit]);
+    folder
+        .asl(&["validate", "long.json"])
+        .exits_with(2, &[limit]);
+    folder.asl(&["run", "long.json"]).exits_with(2, &[limit]);
 }
 
 /// Behind the fault nothing is read: it takes neither time nor memory.
@@ -328,7 +332,7 @@ fn a_text_that_nests_too_deep_is_not_read_on() {
 #[test]
 fn an_engine_that_this_build_lacks_is_named() {
     let folder = Folder::new();
-    folder.asl(&["serve", "--engine", "restate"]).told(
+    folder.asl(&["serve", "--engine", "restate"]).exits_with(
         2,
         &["this build of asl has no engine 'restate': build it with `cargo install --path asl-cli --features restate`"],
     );

@@ -2,6 +2,7 @@
 use crate::clock::StoreClock;
 use crate::database::connection::Place;
 use crate::database::damaged_log::DamagedLog;
+use crate::database::followers::Followers;
 use crate::database::health::Health;
 use crate::database::meta;
 use crate::database::schema;
@@ -10,7 +11,6 @@ use crate::database::stored_files::StoredFiles;
 use crate::database::writer::{WriteObservers, Writer, no_thread};
 use crate::draining::TaskDrain;
 use crate::event_loop::{EventLoop, EventLoops, Pool, look};
-use crate::following::Followers;
 use crate::history::{Histories, sealing};
 use crate::lock::{FolderLock, check_file_system};
 use crate::maintenance::backup;

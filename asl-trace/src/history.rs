@@ -303,7 +303,9 @@ fn fail(builder: &mut Builder, visit: &Visit, event: &HistoryEvent) {
 
 fn error_output(visit: &Visit) -> ErrorOutput {
     let failure = visit.failure.as_ref();
-    failure.map_or_else(ErrorOutput::default, |failure| failure.error_output.clone())
+    failure.map_or_else(ErrorOutput::default, |failure| {
+        (*failure.error_output).clone()
+    })
 }
 
 /// Converts `Output/to[0]` to a JSON Pointer.

@@ -274,5 +274,5 @@ fn status_of(failure: &VisitFailure) -> SpanStatus {
 }
 
 fn error_output(failure: Option<&VisitFailure>) -> Option<ErrorOutput> {
-    failure.map(|failure| failure.error_output.clone())
+    failure.map(|failure| (*failure.error_output).clone())
 }

@@ -81,7 +81,7 @@ pub struct VisitFailure {
     /// Time of the failure.
     pub at: Timestamp,
     /// Error Name and cause, if known.
-    pub error_output: ErrorOutput,
+    pub error_output: Arc<ErrorOutput>,
     /// True if a timeout is the reason.
     pub is_timeout: bool,
     /// The event that entered the state in which the error arose: this state, or one of a branch or iteration.

@@ -2,7 +2,9 @@
 use asl_engine::ErrorOutput;
 use asl_engine::history::{EventDetails, HistoryEvent, StateType, TaskResource};
 use asl_model::{Options, StateMachine, Timestamp, parse_value};
-use asl_trace::{Span, SpanId, SpanKind, SpanRecorder, SpanStatus, Spans, StateTree, Visit};
+use asl_trace::{
+    History, Span, SpanId, SpanKind, SpanRecorder, SpanStatus, Spans, StateTree, Visit,
+};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -303,4 +305,26 @@ fn spans_have_their_times_parents_and_errors() {
     assert_eq!(visit.status, SpanStatus::Succeeded);
     assert_eq!(visit.error_output, Some(broken()));
     assert_eq!(visit.parent, Some(SpanId::new(ARN, 0, 0)));
+}
+
+#[test]
+fn a_history_that_nests_too_deep_is_read_without_further_nesting() {
+    let mut events = Events::default();
+    let mut last = 0;
+    for _ in 0..20_000 {
+        last = events.enter(last, StateType::Parallel, "P");
+        last = events.add(last, EventDetails::ParallelStateStarted);
+    }
+    events.fail(last);
+    let visits = events.visits(StateTree::default());
+    assert_eq!(visits.len(), 40_001);
+    assert!(!events.spans().is_empty());
+    let json = json!({"events": events.0.iter().map(HistoryEvent::to_json).collect::<Value>()});
+    let history = History {
+        events: json,
+        ..History::default()
+    };
+    let account = history.account(None).unwrap();
+    assert_eq!(account.steps[0].state, "P");
+    assert!(serde_json::to_string(&account).unwrap().len() > 1_000);
 }

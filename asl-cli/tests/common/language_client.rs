@@ -10,7 +10,7 @@ pub(crate) struct LanguageClient {
     output: BufReader<ChildStdout>,
     next: i64,
     /// Notifications that came before the answer that was waited for.
-    told: Vec<Value>,
+    notifications: Vec<Value>,
 }
 
 impl LanguageClient {
@@ -27,11 +27,11 @@ impl LanguageClient {
             output: BufReader::new(process.stdout.take().unwrap()),
             process,
             next: 0,
-            told: Vec::new(),
+            notifications: Vec::new(),
         };
         let params = json!({"processId": null, "rootUri": null, "capabilities": capabilities});
-        let answer = client.ask("initialize", params);
-        client.tell("initialized", json!({}));
+        let answer = client.request("initialize", params);
+        client.notify("initialized", json!({}));
         (client, answer)
     }
 
@@ -42,12 +42,12 @@ impl LanguageClient {
         self.input.flush().unwrap();
     }
 
-    pub(crate) fn tell(&mut self, method: &str, params: Value) {
+    pub(crate) fn notify(&mut self, method: &str, params: Value) {
         self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string());
     }
 
     /// Returns the result of a request, or `{"error": …}`.
-    pub(crate) fn ask(&mut self, method: &str, params: Value) -> Value {
+    pub(crate) fn request(&mut self, method: &str, params: Value) -> Value {
         self.next += 1;
         let id = self.next;
         self.send(
@@ -61,21 +61,24 @@ impl LanguageClient {
                     None => message["result"].clone(),
                 };
             }
-            self.told.push(message);
+            self.notifications.push(message);
         }
     }
 
     /// Returns the parameters of the next notification of a method.
-    pub(crate) fn told(&mut self, method: &str) -> Value {
-        let known = self.told.iter().position(|it| it["method"] == method);
+    pub(crate) fn notification(&mut self, method: &str) -> Value {
+        let known = self
+            .notifications
+            .iter()
+            .position(|it| it["method"] == method);
         let message = match known {
-            Some(index) => self.told.remove(index),
+            Some(index) => self.notifications.remove(index),
             None => loop {
                 let message = self.receive();
                 if message["method"] == method {
                     break message;
                 }
-                self.told.push(message);
+                self.notifications.push(message);
             },
         };
         message["params"].clone()
@@ -106,8 +109,8 @@ impl LanguageClient {
 
     /// Ends the session; the code of the process.
     pub(crate) fn end(mut self) -> Option<i32> {
-        assert_eq!(self.ask("shutdown", Value::Null), Value::Null);
-        self.tell("exit", Value::Null);
+        assert_eq!(self.request("shutdown", Value::Null), Value::Null);
+        self.notify("exit", Value::Null);
         self.process.wait().unwrap().code()
     }
 

@@ -29,7 +29,7 @@ impl Ran {
 
     /// Asserts the exit code and that stderr holds each of the texts.
     #[track_caller]
-    pub(crate) fn told(&self, code: i32, texts: &[&str]) -> &Self {
+    pub(crate) fn exits_with(&self, code: i32, texts: &[&str]) -> &Self {
         assert_eq!(self.code, Some(code), "{self:?}");
         for text in texts {
             assert!(self.stderr.contains(text), "no {text:?} in {self:?}");
@@ -43,15 +43,15 @@ impl Ran {
     #[track_caller]
     pub(crate) fn reported(&self, code: i32, texts: &[&str]) -> &Self {
         assert_eq!(self.code, Some(code), "{self:?}");
-        let said = self.said();
+        let printed = self.printed();
         for text in texts {
-            assert!(said.contains(text), "no {text:?} in {self:?}");
+            assert!(printed.contains(text), "no {text:?} in {self:?}");
         }
         self
     }
 
     /// Returns all that it printed, what is on stdout first.
-    pub(crate) fn said(&self) -> String {
+    pub(crate) fn printed(&self) -> String {
         format!("{}{}", self.stdout, self.stderr)
     }
 }

@@ -8,7 +8,7 @@ fn what_does_not_go_with_a_cluster_is_refused() {
     let folder = Folder::new();
     let refused = |more: &[&str], texts: &[&str]| {
         let arguments = [&["serve", "--port", "0", "--engine", "restate"], more].concat();
-        folder.asl(&arguments).told(2, texts);
+        folder.asl(&arguments).exits_with(2, texts);
     };
     let open = ["--restate-listen", "0.0.0.0:0"];
     refused(

@@ -46,5 +46,7 @@ fn requests_are_served_that_are_signed_by_the_key_and_no_others() {
         "--restate-identity-key",
         OTHER,
     ];
-    folder.asl(&arguments).told(2, &["cannot be registered"]);
+    folder
+        .asl(&arguments)
+        .exits_with(2, &["cannot be registered"]);
 }

@@ -8,6 +8,7 @@ pub(crate) mod definitions;
 pub(crate) mod dump;
 pub(crate) mod earlier_run;
 pub(crate) mod executions;
+pub(crate) mod followers;
 pub(crate) mod health;
 pub(crate) mod journal;
 pub(crate) mod meta;

@@ -1,10 +1,10 @@
 //! The writer thread: everything that arrives during a commit is part of the next one.
 use crate::OpenError;
 use crate::database::connection::Place;
+use crate::database::followers::Followers;
 use crate::database::health::{Health, Trouble};
 use crate::database::operation::Operation;
 use crate::error::is_lack_of_room;
-use crate::following::Followers;
 use crate::statistics::{Counters, count};
 use rusqlite::Connection;
 use std::sync::Arc;

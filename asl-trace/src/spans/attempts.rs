@@ -5,6 +5,7 @@ use crate::visit::{Visit, VisitFailure};
 use asl_engine::ErrorOutput;
 use asl_engine::history::{HistoryEvent, StateType};
 use asl_model::Timestamp;
+use std::sync::Arc;
 
 /// The error of a state that takes too long (2024 specification, Appendix A). Its events need not name it.
 const TIMEOUT: &str = "States.Timeout";
@@ -102,7 +103,7 @@ impl Spans {
         let failure = visit.failure.take().or(inner);
         let failure = failure.unwrap_or_else(|| VisitFailure {
             at: event.timestamp,
-            error_output: ErrorOutput::default(),
+            error_output: Arc::default(),
             is_timeout: false,
             origin: visit.event_id,
         });
@@ -120,7 +121,7 @@ impl Spans {
         }
         let failure = VisitFailure {
             at: event.timestamp,
-            error_output,
+            error_output: Arc::new(error_output),
             is_timeout,
             origin: visit.event_id,
         };
@@ -156,10 +157,10 @@ impl Spans {
         let unknown = ErrorOutput::default();
         match self.visit(flow).map(|visit| visit.failure.as_ref()) {
             Some(None) => self.fail(event, flow),
-            Some(Some(failure)) if failure.error_output == unknown => {
+            Some(Some(failure)) if *failure.error_output == unknown => {
                 let error_output = event.details.error_output().unwrap_or_default();
                 let failure = VisitFailure {
-                    error_output,
+                    error_output: Arc::new(error_output),
                     ..failure.clone()
                 };
                 self.record_failure(event.timestamp, flow, failure)

@@ -37,6 +37,10 @@ pub(super) struct Opening {
     pub(super) iteration: Option<u64>,
 }
 
+/// Maximum number of branches and iterations within each other. JSON of the default nesting limit cannot hold a definition that
+/// nests deeper. A history that does is read as if it did not nest any further.
+const MOST_HOLDERS: usize = 250;
+
 impl Spans {
     pub(super) fn visit(&self, flow: u64) -> Option<&Visit> {
         self.flows.get(&flow)?.visit.as_ref()
@@ -84,6 +88,9 @@ impl Spans {
             ),
             None => (None, Arc::clone(&self.outer)),
         };
+        if around.len() >= MOST_HOLDERS {
+            return parent;
+        }
         let holder = holder.unwrap_or_default();
         let started = self.flows.get(&parent).map_or(0, |flow| flow.branches);
         let branch = match self.tree.holder(state) {
@@ -175,7 +182,7 @@ impl Spans {
     }
 
     /// Ends a flow with all its inner ones, and returns the visits that were not left. Later events may be linked to its
-    /// events: they then follow the enclosing state. Recursion is bounded by the nesting of the definition.
+    /// events: they then follow the enclosing state. Recursion is bounded by the number of holders.
     pub(super) fn end_flow(&mut self, id: u64) -> Vec<Visit> {
         let mut interrupted = self.end_inner(id);
         let Some(flow) = self.flows.remove(&id) else {
