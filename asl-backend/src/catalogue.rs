@@ -59,7 +59,7 @@ pub enum WriteOutcome {
 pub struct Definition {
     /// Text as it was sent, with its white space.
     pub text: Arc<str>,
-    /// The rules it goes by.
+    /// The rules that apply to the definition.
     pub profile: Profile,
     /// Standard or Express.
     pub state_machine_type: StateMachineType,

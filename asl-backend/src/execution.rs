@@ -34,7 +34,7 @@ pub struct StartExecution {
     pub input: Payload,
     /// The version that it was started by, or that its alias led to.
     pub version_arn: Option<Arc<str>>,
-    /// The alias that it was started by.
+    /// The alias that started the execution.
     pub alias_arn: Option<Arc<str>>,
     /// Trace header of AWS X-Ray.
     pub trace_header: Option<Arc<str>>,
@@ -181,9 +181,9 @@ pub struct ExecutionSummary {
     pub name: Arc<str>,
     /// The state machine, without version or alias; with the label of the Map State, of a child of a Map Run.
     pub state_machine_arn: Arc<str>,
-    /// The version that it was started by.
+    /// The version that started the execution.
     pub version_arn: Option<Arc<str>>,
-    /// The alias that it was started by.
+    /// The alias that started the execution.
     pub alias_arn: Option<Arc<str>>,
     /// The current status.
     pub status: ExecutionStatus,

@@ -54,7 +54,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Milliseconds since the epoch, of those that are over.
+/// Returns the whole milliseconds since 1970.
 pub fn milliseconds(moment: Timestamp) -> i64 {
     let (seconds, nanoseconds): (i64, u32) = moment.into();
     let fraction = i64::from(nanoseconds / 1_000_000);

@@ -26,7 +26,7 @@ pub struct NestedEnd<'e> {
     pub redrive_count: u64,
     /// The version that it was started by, or that its alias led to.
     pub version_arn: Option<&'e str>,
-    /// The alias that it was started by.
+    /// The alias that started the execution.
     pub alias_arn: Option<&'e str>,
 }
 

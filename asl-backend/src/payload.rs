@@ -3,7 +3,7 @@ use asl_path::json::{self, JsonError};
 use serde_json::Value;
 use std::sync::Arc;
 
-/// JSON as its sender wrote it, and the value that it says: the input of an execution, or the output of a task.
+/// JSON as its sender wrote it, with its value: the input of an execution, or the output of a task.
 ///
 /// ```
 /// use asl_backend::Payload;

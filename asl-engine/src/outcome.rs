@@ -49,7 +49,7 @@ impl Outcome {
         }
     }
 
-    /// Returns the reason why there is no output.
+    /// Returns the error and cause, if the execution did not succeed.
     pub fn failure(&self) -> Option<Failure> {
         self.clone().into_result().err()
     }

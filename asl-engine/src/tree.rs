@@ -43,7 +43,7 @@ pub struct ExecutionTree {
     is_cut_off: AtomicBool,
 }
 
-/// The share of an execution.
+/// The share of an execution in the account of its tree.
 #[derive(Debug, Default)]
 pub struct TreeShare {
     bytes: u64,
@@ -52,7 +52,7 @@ pub struct TreeShare {
     transitions: u64,
 }
 
-/// The required action for a tree.
+/// The action that the limits of a tree require.
 #[derive(Debug, PartialEq)]
 pub enum TreeAction {
     /// No action.

@@ -148,7 +148,7 @@ impl Intrinsic {
         self.evaluate_with(roots, random, &EvaluationLimits::default())
     }
 
-    /// Calls it within other limits.
+    /// Calls the function with other limits.
     ///
     /// # Errors
     /// As [`Intrinsic::evaluate`].
@@ -162,8 +162,8 @@ impl Intrinsic {
             .map(|(value, _)| value)
     }
 
-    /// Calls it within other limits, and reports next to the value how many bytes were made on the way, as
-    /// [`EvaluationLimits::max_bytes`] counts them. Adds to `steps` how many its paths took, whether it succeeds or not.
+    /// Calls the function with other limits. Returns the value with the number of bytes that were created, as
+    /// [`EvaluationLimits::max_bytes`] counts them. Adds the steps of its paths to `steps`, also if the call fails.
     ///
     /// # Errors
     /// As [`Intrinsic::evaluate`].

@@ -3,7 +3,7 @@
 /// Limits of an evaluation. They are counted, not timed, so that an evaluation always ends in the same way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Steps: one for each node evaluated and each item or 64 bytes of text touched.
+    /// Number of steps: one for each evaluated node, and one for each item or 64 bytes of text.
     pub steps: u64,
     /// Maximum nesting of the evaluation, counted as the reference's nested calls of `evaluate`; a call in tail position
     /// does not nest.

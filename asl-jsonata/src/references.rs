@@ -1,7 +1,7 @@
 //! References of an expression, found without data.
 use std::fmt;
 
-/// A use of a variable that the expression does not bind itself.
+/// A use of a variable that the expression does not assign itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VariableReference {
     /// Name of the variable, without `$`.

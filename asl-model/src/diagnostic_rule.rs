@@ -73,7 +73,7 @@ rules! {
     DUPLICATE_STATE_NAME = "duplicate-state-name", DuplicateStateName;
     /// A variable of a scope around, assigned anew within.
     DUPLICATE_VARIABLE = "duplicate-variable", DuplicateVariableName;
-    /// Nothing where a definition should be.
+    /// An empty text instead of a definition.
     EMPTY_DEFINITION = "empty-definition", MissingDescription;
     /// An array or object without anything in it.
     EMPTY_VALUE = "empty-value", SchemaValidationFailed;
@@ -129,7 +129,7 @@ rules! {
     PATTERN_ALWAYS_FAILS = "pattern-always-fails", SchemaValidationFailed;
     /// A state of a JSONata machine that says JSONPath.
     QUERY_LANGUAGE_TURNED_BACK = "query-language-turned-back", SchemaValidationFailed;
-    /// A resource by which the service performs nothing.
+    /// A resource that the service cannot perform.
     RESOURCE_NOT_OF_SERVICE = "resource-not-of-service", InvalidResource;
     /// The name of a variable that the interpreter defines.
     RESERVED_VARIABLE_NAME = "reserved-variable-name", ReservedVariableName;
@@ -137,7 +137,7 @@ rules! {
     STATIC_RESULT = "static-result", PassResultIsStatic;
     /// A job of an action of the AWS SDK, which only optimized integrations wait for.
     SYNC_OF_SDK_ACTION = "sync-of-sdk-action", SchemaValidationFailed;
-    /// Fields of a template that are one once `.$` is gone.
+    /// Fields of a template that have the same name without `.$`.
     TEMPLATE_NAMES_COLLIDE = "template-names-collide", SchemaValidationFailed;
     /// Scopes of states within scopes, too many.
     TOO_DEEPLY_NESTED = "too-deeply-nested", TooDeeplyNested;

@@ -32,7 +32,7 @@ pub struct Options {
     pub max_repeated: usize,
 }
 
-/// Valid values of "Resource" in a Task State.
+/// Rules for the values of "Resource" in a Task State.
 ///
 /// ```
 /// use asl_model::{Options, ResourceNames, parse};

@@ -197,7 +197,7 @@ impl Path {
         &self.root
     }
 
-    /// Returns the JSONPath within that document.
+    /// Returns the part of the location within the document, as a JSONPath.
     pub fn json_path(&self) -> &JsonPath {
         &self.json_path
     }

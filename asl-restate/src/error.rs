@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RestateError {
-    /// The text is not an address of a server.
+    /// The text is not the URL of a server.
     #[error("expected http://HOST:PORT, found '{0}'")]
     Url(String),
     /// The text is not a valid name of a deployment.

@@ -55,7 +55,7 @@ impl Deployments {
         }
     }
 
-    /// Deploys a definition as the state machine with this name. Running executions keep their definition.
+    /// Creates or updates the state machine with this name. Running executions keep their definition.
     ///
     /// # Errors
     ///

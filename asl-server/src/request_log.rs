@@ -11,7 +11,7 @@ pub struct AnsweredRequest {
     pub resource: Option<String>,
     /// The account that it is for.
     pub account: String,
-    /// The region that it is for.
+    /// The region of the model.
     pub region: String,
     /// The status of HTTP.
     pub status: u16,

@@ -218,7 +218,7 @@ impl<'s> Member<'s> {
         [capitalized(self.name()), step_functions_name(self.name())]
     }
 
-    /// Returns true if it must be there.
+    /// Returns true if the member is required.
     pub fn is_required(self) -> bool {
         self.data.is_required
     }

@@ -13,7 +13,7 @@ pub enum Durability {
     /// All acknowledged requests survive: each commit is synced to the disk.
     #[default]
     Full,
-    /// All but the newest commits; nothing is lost where only the process is killed.
+    /// A power cut loses the newest commits. Nothing is lost if only the process is killed.
     Fast,
 }
 

@@ -19,7 +19,7 @@ pub enum FindingCode {
     TemplateExpression,
     /// An object has a field twice.
     DuplicateField,
-    /// A plain scalar of a definition is no text in YAML 1.1, by which templates are read.
+    /// A plain scalar of a definition that is not a text in YAML 1.1, the format of templates.
     YamlScalar,
     /// The template cannot be read.
     UnreadableTemplate,

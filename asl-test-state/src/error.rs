@@ -26,7 +26,7 @@ pub enum TestStateErrorCode {
     ValidationException,
     /// A definition with faults, or of a state that cannot be tested like this.
     InvalidDefinition,
-    /// An input that is no JSON.
+    /// An input that is not JSON.
     InvalidExecutionInput,
     /// A role that is no ARN.
     InvalidArn,

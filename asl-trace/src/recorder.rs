@@ -60,7 +60,7 @@ pub struct Entry<'e> {
     pub state_type: &'e str,
     /// Raw input of the state.
     pub input: &'e Value,
-    /// The variables that it sees.
+    /// Variables visible to the state.
     pub variables: &'e Map<String, Value>,
     /// 0 for the first attempt, 1 for the first retry, …
     pub retry_count: u64,

@@ -19,7 +19,7 @@ pub(crate) enum Catchable {
 /// Location of an error in the definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ErrorPlace {
-    /// The state, which no other of the definition is called as (2024 specification, States).
+    /// The state, whose name is unique in the definition (2024 specification, States).
     pub state: Arc<str>,
     /// JSON Pointer from the state to the field with the error, if there is one: `/Arguments/amount`. The name of a
     /// template's field does not include the suffix `.$`.

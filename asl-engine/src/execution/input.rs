@@ -24,7 +24,7 @@ pub enum Input {
         #[serde(with = "crate::saved::shared_text")]
         output: Arc<Value>,
     },
-    /// The task ended well.
+    /// The task succeeded.
     TaskSucceeded {
         /// The invocation.
         id: EffectId,
@@ -45,7 +45,7 @@ pub enum Input {
         /// The invocation.
         id: EffectId,
     },
-    /// An object store did what a [`StorageRequest`](super::StorageRequest) asked.
+    /// An object store performed a [`StorageRequest`](super::StorageRequest).
     StorageSucceeded {
         /// The request.
         id: EffectId,

@@ -141,7 +141,7 @@ pub enum StorageOperation {
 /// A child execution of a distributed Map: an execution of its own, of the same program.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub struct ChildExecution {
-    /// Names it within its parent.
+    /// Name of the child within its parent.
     pub id: EffectId,
     /// The item of the child.
     pub(crate) item: ChildItem,

@@ -30,7 +30,7 @@ pub struct Start {
     pub limits: Limits,
     /// Standard or Express.
     pub state_machine_type: StateMachineType,
-    /// True if to output events; [`Execution::record_history`](super::Execution::record_history) changes it later.
+    /// True to output events; [`Execution::record_history`](super::Execution::record_history) changes it later.
     pub record_history: bool,
     /// Merged over the Context Object, field by field.
     pub context: Map<String, Value>,
@@ -45,7 +45,7 @@ pub struct Start {
 pub struct StartAt {
     /// The state, from [`Program::find_state`](crate::Program::find_state).
     pub state: StateReference,
-    /// The variables that it sees.
+    /// Variables visible to the state.
     #[serde(with = "crate::saved::object_text")]
     pub variables: Map<String, Value>,
     /// The retries that were made before, all by the retrier that takes the state's next error, whichever that is.

@@ -19,7 +19,7 @@ pub enum Effect {
 }
 
 impl Effect {
-    /// Names it within its execution.
+    /// Name of the effect within its execution.
     pub fn id(&self) -> EffectId {
         match self {
             Self::Task(invocation) => invocation.id,

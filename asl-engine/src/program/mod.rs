@@ -69,7 +69,7 @@ pub struct StateReference(pub(crate) StateIndex);
 /// The reason why a definition cannot be compiled; validated definitions always compile.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CompileError {
-    /// A transition to a state that its scope does not have.
+    /// The target of a transition is not in the same scope.
     #[error("state {from} leads to {to}, which is not a state of its scope")]
     MissingTarget {
         /// The state, or `StartAt`.
@@ -77,7 +77,7 @@ pub enum CompileError {
         /// Name of the target.
         to: String,
     },
-    /// More states than an index can name.
+    /// The definition has more states than an index can count.
     #[error("a definition may have at most {0} states")]
     TooManyStates(usize),
 }

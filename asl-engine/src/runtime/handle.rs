@@ -112,8 +112,8 @@ impl RuntimeHandle {
         Ok(self.host(Command::Resume, |_, _| execution).await)
     }
 
-    /// Returns all that an execution is now, to be [resumed](Self::resume) in another process; it continues as if nothing
-    /// had been. Everything that the runtime was reported it before is part of that. None if it does not run.
+    /// Returns the current state of an execution, to be [resumed](Self::resume) in another process. It contains the effect of
+    /// all messages that the runtime received before. None if the execution is not running.
     ///
     /// Children of a distributed Map are executions of their own, and not part of it.
     pub async fn save(&self, id: ExecutionId) -> Option<SavedExecution> {

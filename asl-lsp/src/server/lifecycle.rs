@@ -20,7 +20,7 @@ pub(crate) enum Phase {
 pub enum End {
     /// The client said `shutdown` and `exit`.
     Orderly,
-    /// The client said `exit` alone, or is gone.
+    /// The client sent `exit` without `shutdown`, or disconnected.
     Abandoned,
 }
 

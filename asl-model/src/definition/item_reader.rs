@@ -44,7 +44,7 @@ words! {
         Json = "JSON",
         /// A value in each line.
         JsonLines = "JSONL",
-        /// Records in columns.
+        /// Apache Parquet: records in columns.
         Parquet = "PARQUET",
         /// The first row of the file.
         Manifest = "MANIFEST",

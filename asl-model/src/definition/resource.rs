@@ -94,7 +94,7 @@ impl Resource {
         }
     }
 
-    /// Returns the name of the Lambda function that it names.
+    /// Returns the name of the Lambda function in the resource.
     pub fn function_name(&self) -> Option<&str> {
         match self.kind {
             ResourceKind::LambdaFunction => function_name(&self.uri),

@@ -70,7 +70,7 @@ pub enum StateKind {
     Succeed,
     /// Ends the machine with a failure.
     Fail(Box<Fail>),
-    /// Runs branches side by side.
+    /// Runs branches concurrently.
     Parallel(Parallel),
     /// Runs one processor for each item.
     Map(Box<Map>),

@@ -82,7 +82,7 @@ impl TryFrom<Timestamp> for SystemTime {
     }
 }
 
-/// A moment is beyond what the type can hold that is to hold it.
+/// A time is outside the range of the target type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimestampError {
     /// Since the epoch.

@@ -10,9 +10,9 @@ pub enum Event<'t> {
     ObjectStart,
     /// The innermost object ends.
     ObjectEnd,
-    /// An array begins.
+    /// The start of an array.
     ArrayStart,
-    /// The innermost array ends.
+    /// The end of the innermost array.
     ArrayEnd,
     /// The name of a field; its value follows.
     Name(Cow<'t, str>),

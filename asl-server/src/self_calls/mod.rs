@@ -54,8 +54,8 @@ impl SelfCalls {
         }
     }
 
-    /// Performs these tasks by the server, in the account and region of the execution that asks; everything else is
-    /// `otherwise`'s.
+    /// Returns a performer that calls the server for these tasks, in the account and region of the requesting execution, and
+    /// `otherwise` for all others.
     pub fn performer(&self, otherwise: Arc<dyn Performer>) -> impl Performer + use<> {
         SelfPerformer {
             calls: self.clone(),

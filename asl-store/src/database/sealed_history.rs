@@ -90,7 +90,7 @@ pub(crate) fn piece(
 pub struct HistoryCounts {
     /// Packed in pieces.
     pub sealed: u64,
-    /// Made from their records whenever they are read: that costs less than packing them.
+    /// Number of histories that are rebuilt from their records when they are read, because that costs less than packing them.
     pub replayed: u64,
     /// Number of histories to seal by the next store that opens this folder or a copy of it; they are readable until then.
     pub unsealed: u64,

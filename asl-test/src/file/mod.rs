@@ -70,7 +70,7 @@ impl TestFile {
         self.path.as_deref()
     }
 
-    /// Returns its cases, in the order of the file.
+    /// Returns the cases in the order of the file.
     pub fn cases(&self) -> &[Case] {
         &self.cases
     }

@@ -20,7 +20,7 @@ pub struct Mock {
     /// A state, a path of states (`Each order/Charge`), or a resource: as written, a pattern with `*`, or the name of a
     /// function.
     pub target: String,
-    /// Tried in this order: the first whose conditions hold and that is not used up is given.
+    /// The answers in order of preference: a call gets the first one whose conditions hold and that is not used up.
     pub answers: Vec<Answer>,
     /// Given where none of the others is.
     pub default: Option<Answer>,

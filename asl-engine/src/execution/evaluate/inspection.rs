@@ -8,7 +8,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum InspectionEvent<'v> {
-    /// A state begins an attempt with this raw input.
+    /// A state starts an attempt with this raw input.
     Attempt {
         /// Raw input of the state.
         input: &'v Value,

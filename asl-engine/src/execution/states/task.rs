@@ -215,7 +215,7 @@ fn note_departure(turn: &mut Turn<'_>, pending: &PendingTask) {
     }
 }
 
-/// The task ended well.
+/// The task succeeded.
 pub(crate) fn succeed(
     turn: &mut Turn<'_>,
     task: &TaskState,
