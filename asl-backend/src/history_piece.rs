@@ -2,7 +2,7 @@
 use crate::BackendError;
 use std::sync::Arc;
 
-/// Bytes of texts in a piece, of which the last may go beyond it: what a page unpacks at least.
+/// Bytes of texts in a piece; the last text may exceed it. A page unpacks at least one piece.
 const PIECE_BYTES: usize = 1 << 20;
 /// Events in a piece.
 const PIECE_EVENTS: usize = 1_000;
