@@ -49,6 +49,9 @@ fn retire_beyond(connection: &Connection, bytes: u64, most: u64) -> rusqlite::Re
         return Ok(0);
     }
     let mut count = changes::delete(connection, i64::MAX)?;
+    if count > 0 && bytes_held(connection)? <= bytes {
+        return Ok(count);
+    }
     for rows in list_oldest_ended(connection, i64::MAX, most)?.chunks(FEW) {
         for row in rows {
             forget(connection, *row)?;
