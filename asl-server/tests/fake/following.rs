@@ -1,33 +1,34 @@
 //! Following executions of the tests' backend.
-use super::kept::{KeptExecution, Shared};
+use super::kept::{Kept, Shared};
 use asl_backend::*;
-use asl_engine::ErrorOutput;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
-impl Shared {
+impl Kept {
     /// Records the status of an execution, as it is now.
-    pub(super) fn record_change(&self, arn: &str, error_output: ErrorOutput) {
-        let mut kept = self.kept();
-        let summary = kept.execution(arn).map(|it| KeptExecution::summary(it));
-        let Some(summary) = summary else {
+    pub(super) fn record_change(&mut self, arn: &str) {
+        let Some(execution) = self.execution(arn) else {
             return;
         };
-        let cursor = FeedCursor::new((kept.changes.len() + 1).to_string());
-        kept.changes.push(StatusChange {
+        let (summary, error_output) = (execution.summary(), execution.error_output());
+        let at = summary.stop_date.or(summary.redrive_date);
+        let cursor = FeedCursor::new((self.changes.len() + 1).to_string());
+        self.changes.push(StatusChange {
             arn: summary.arn,
             state_machine_arn: summary.state_machine_arn,
-            map_run_arn: None,
+            map_run_arn: summary.map_run_arn,
             status: summary.status,
-            at: summary.stop_date.unwrap_or(summary.start_date),
+            at: at.unwrap_or(summary.start_date),
             start_date: summary.start_date,
-            redrive_count: 0,
+            redrive_count: summary.redrive_count,
             error_output,
             cursor,
         });
     }
+}
 
+impl Shared {
     /// Waits until there is a result, at most for a time; None if none came.
     async fn wait_for<T>(
         &self,

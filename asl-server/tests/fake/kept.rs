@@ -1,14 +1,13 @@
 //! Data of the tests' backend.
+use super::link::Link;
 use asl_backend::*;
-use asl_engine::runtime::{Clock, ExecutionHandle, Observer, RunningExecution, Task};
+use asl_engine::runtime::{Clock, Performer};
 use asl_engine::{
-    ErrorOutput, HistoryEvent, Outcome, Program, ResourceKind, TaskAnswer, TaskError, Timestamp,
+    EffectId, ErrorOutput, Execution, Input, MacTokens, Outcome, PendingEffect, Program, Timestamp,
 };
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tokio::sync::{Notify, oneshot};
-
-pub(super) type Answer = Result<TaskAnswer, TaskError>;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use tokio::sync::Notify;
 
 #[derive(Default)]
 pub(super) struct Kept {
@@ -17,35 +16,84 @@ pub(super) struct Kept {
     pub(super) definitions: HashMap<DefinitionId, (Arc<Definition>, Program)>,
     /// In the order of their starts.
     pub(super) executions: Vec<KeptExecution>,
+    pub(super) map_runs: Vec<KeptMapRun>,
     pub(super) changes: Vec<StatusChange>,
     /// Tasks of activities that nobody has taken.
-    pub(super) queues: HashMap<String, VecDeque<ActivityTask>>,
-    /// Tasks of activities without an answer.
-    pub(super) waiting: HashMap<String, oneshot::Sender<Answer>>,
+    pub(super) offers: HashMap<String, VecDeque<(Arc<str>, EffectId)>>,
+    /// Redrives by their executions and client tokens.
+    pub(super) redrives: HashMap<(Arc<str>, Arc<str>), Timestamp>,
 }
 
 /// An execution.
 pub(super) struct KeptExecution {
-    pub(super) start: StartExecution,
     pub(super) arn: Arc<str>,
-    pub(super) start_date: Timestamp,
+    pub(super) about: Arc<StartData>,
+    pub(super) execution: Execution,
+    pub(super) effects: HashMap<EffectId, KeptEffect>,
+    pub(super) map_runs: FollowedMapRuns,
     pub(super) events: Vec<Arc<str>>,
     pub(super) ended: Option<(Outcome, Timestamp)>,
-    pub(super) handle: Option<Arc<ExecutionHandle>>,
+    pub(super) redriven: Option<Timestamp>,
 }
 
-#[derive(Default)]
+/// The data of a start.
+pub(super) struct StartData {
+    pub(super) start_date: Timestamp,
+    pub(super) definition: DefinitionId,
+    /// None of a child of a distributed Map.
+    pub(super) request: Option<StartExecution>,
+    pub(super) parent: Option<Parent>,
+}
+
+/// The parent of a child.
+pub(super) struct Parent {
+    pub(super) arn: Arc<str>,
+    pub(super) effect: EffectId,
+    pub(super) map_run_arn: Option<Arc<str>>,
+    pub(super) item_count: u64,
+}
+
+pub(super) struct KeptEffect {
+    pub(super) pending: PendingEffect,
+    pub(super) link: Arc<Link>,
+    /// The child execution.
+    pub(super) child: Option<Arc<str>>,
+}
+
+pub(super) struct KeptMapRun {
+    pub(super) arn: Arc<str>,
+    pub(super) execution_arn: Arc<str>,
+    pub(super) figures: MapRunFigures,
+    pub(super) status: ExecutionStatus,
+    pub(super) started: Timestamp,
+    pub(super) stopped: Option<Timestamp>,
+}
+
 pub(super) struct Shared {
     pub(super) kept: Mutex<Kept>,
     pub(super) changed: Notify,
     pub(super) clock: Clock,
+    pub(super) tokens: Arc<MacTokens>,
+    pub(super) performer: OnceLock<Arc<dyn Performer>>,
 }
 
 impl Shared {
+    pub(super) fn new() -> Self {
+        Self {
+            kept: Mutex::default(),
+            changed: Notify::default(),
+            clock: Clock::default(),
+            tokens: Arc::new(MacTokens::new("tests", b"a key")),
+            performer: OnceLock::new(),
+        }
+    }
+
     /// Waits for the end of an execution, and returns its outcome.
     pub(super) async fn ended(&self, arn: &str) -> Outcome {
         loop {
             let changed = self.changed.notified();
+            tokio::pin!(changed);
+            changed.as_mut().enable();
             let ended = self.kept().execution(arn).and_then(|it| it.ended.clone());
             if let Some((outcome, _)) = ended {
                 return outcome;
@@ -63,65 +111,47 @@ impl Kept {
     pub(super) fn execution(&mut self, arn: &str) -> Option<&mut KeptExecution> {
         self.executions.iter_mut().find(|it| *it.arn == *arn)
     }
-}
 
-impl Observer for Shared {
-    fn records_history(&self) -> bool {
-        true
-    }
-
-    fn event(&self, execution: &RunningExecution, event: HistoryEvent) {
-        let arn = execution.identity.execution_arn();
-        if let Some(kept) = self.kept().execution(&arn) {
-            kept.events.push(event.to_json().to_string().into());
+    /// Returns the description of a Map Run.
+    pub(super) fn describe_map_run(&self, run: &KeptMapRun) -> MapRunDescription {
+        let of_run = |it: &&KeptExecution| it.map_run_arn() == Some(&run.arn);
+        let children = self.executions.iter().filter(of_run);
+        let children = children.map(|it| {
+            let items = it
+                .about
+                .parent
+                .as_ref()
+                .map_or(1, |parent| parent.item_count);
+            (it.status(), 1, items)
+        });
+        let (items, executions) = ItemCounts::of_map_run(children, run.figures.items, run.status);
+        let execution = self
+            .executions
+            .iter()
+            .find(|it| it.arn == run.execution_arn);
+        MapRunDescription {
+            arn: Arc::clone(&run.arn),
+            execution_arn: Arc::clone(&run.execution_arn),
+            state_machine_arn: map_run_state_machine(&run.arn).into(),
+            status: run.status,
+            start_date: run.started,
+            stop_date: run.stopped,
+            max_concurrency: run.figures.max_concurrency,
+            tolerated_failure_percentage: run.figures.tolerated_failure_percentage,
+            tolerated_failure_count: run.figures.tolerated_failure_count,
+            items,
+            executions,
+            redrive_count: execution.map_or(0, |it| it.execution.redrive_count()),
+            redrive_date: execution.and_then(|it| it.redriven),
         }
-        self.changed.notify_waiters();
     }
-
-    fn ended(&self, execution: &RunningExecution, outcome: &Outcome) {
-        let arn = execution.identity.execution_arn();
-        let now = self.clock.now();
-        if let Some(kept) = self.kept().execution(&arn) {
-            kept.ended = Some((outcome.clone(), now));
-        }
-        self.record_change(&arn, error_output(outcome));
-        self.changed.notify_waiters();
-    }
-}
-
-pub(super) async fn perform(shared: Arc<Shared>, task: Task) -> Answer {
-    let resource = task.resource();
-    if resource.waits_for_task_token() {
-        return Ok(TaskAnswer::Submitted(serde_json::json!({})));
-    }
-    if resource.kind != ResourceKind::Activity {
-        return Err(TaskError::new(
-            "States.TaskFailed",
-            format!("nothing performs {}", resource.uri),
-        ));
-    }
-    let (sender, answer) = oneshot::channel();
-    let waiting = ActivityTask {
-        token: task.token().into(),
-        input: task.payload().to_string().into(),
-    };
-    shared
-        .kept()
-        .waiting
-        .insert(task.token().to_owned(), sender);
-    shared
-        .kept()
-        .queues
-        .entry(resource.uri.clone())
-        .or_default()
-        .push_back(waiting);
-    shared.changed.notify_waiters();
-    answer
-        .await
-        .unwrap_or_else(|_| Err(TaskError::new("States.TaskFailed", "the worker is gone")))
 }
 
 impl KeptExecution {
+    pub(super) fn map_run_arn(&self) -> Option<&Arc<str>> {
+        self.about.parent.as_ref()?.map_run_arn.as_ref()
+    }
+
     pub(super) fn status(&self) -> ExecutionStatus {
         let word = self
             .ended
@@ -131,55 +161,71 @@ impl KeptExecution {
     }
 
     pub(super) fn summary(&self) -> ExecutionSummary {
+        let (about, start) = (&self.about, self.execution.start_parameters());
+        let request = about.request.as_ref();
+        let map_run = self.map_run_arn();
         ExecutionSummary {
             arn: Arc::clone(&self.arn),
-            name: Arc::clone(&self.start.name),
-            state_machine_arn: self.start.state_machine.arn.as_str().into(),
-            version_arn: self.start.version_arn.clone(),
-            alias_arn: self.start.alias_arn.clone(),
+            name: start.identity.execution_name().into(),
+            state_machine_arn: match map_run {
+                Some(map_run) => map_run_state_machine(map_run).into(),
+                None => start.identity.state_machine_arn().into(),
+            },
+            version_arn: request.and_then(|it| it.version_arn.clone()),
+            alias_arn: request.and_then(|it| it.alias_arn.clone()),
             status: self.status(),
-            start_date: self.start_date,
+            start_date: about.start_date,
             stop_date: self.ended.as_ref().map(|(_, date)| *date),
-            redrive_count: 0,
-            redrive_date: None,
-            map_run_arn: None,
-            item_count: None,
+            redrive_count: self.execution.redrive_count(),
+            redrive_date: self.redriven,
+            map_run_arn: map_run.cloned(),
+            item_count: about.parent.as_ref().map(|parent| parent.item_count),
         }
     }
 
     pub(super) fn description(&self) -> ExecutionDescription {
         let outcome = self.ended.as_ref().map(|(outcome, _)| outcome);
+        let end = outcome.map(ExecutionEnd::from);
+        let request = self.about.request.as_ref();
         ExecutionDescription {
             summary: self.summary(),
-            input: Arc::clone(self.start.input.text()),
-            output: outcome
-                .and_then(Outcome::output)
-                .map(|output| output.to_string().into()),
-            error_output: outcome.map(error_output).unwrap_or_default(),
-            trace_header: match &self.start.mock_test_case {
+            input: input_text(self.execution.start_parameters()),
+            output: end.as_ref().and_then(|end| end.output.clone()),
+            error_output: end.map(|end| end.error_output).unwrap_or_default(),
+            trace_header: match request.and_then(|it| it.mock_test_case.as_ref()) {
                 Some(case) => Some(format!("case {case}").into()),
-                None => self.start.trace_header.clone(),
+                None => request.and_then(|it| it.trace_header.clone()),
             },
-            definition: self.start.definition,
-            revision: Arc::clone(&self.start.revision),
+            definition: self.about.definition,
+            revision: request.map_or_else(|| "{}".into(), |it| Arc::clone(&it.revision)),
             event_count: self.events.len() as u64,
             held: None,
         }
     }
 
     pub(super) fn is_of(&self, parent: &ExecutionParent) -> bool {
+        let request = self.about.request.as_ref();
         match parent {
-            ExecutionParent::StateMachine(arn) => self.start.state_machine.arn == **arn,
-            ExecutionParent::Version(arn) => self.start.version_arn.as_ref() == Some(arn),
-            ExecutionParent::Alias(arn) => self.start.alias_arn.as_ref() == Some(arn),
-            ExecutionParent::MapRun(_) => false,
+            ExecutionParent::StateMachine(arn) => {
+                request.is_some_and(|it| it.state_machine.arn == **arn)
+            }
+            ExecutionParent::Version(arn) => {
+                request.is_some_and(|it| it.version_arn.as_ref() == Some(arn))
+            }
+            ExecutionParent::Alias(arn) => {
+                request.is_some_and(|it| it.alias_arn.as_ref() == Some(arn))
+            }
+            ExecutionParent::MapRun(arn) => self.map_run_arn() == Some(arn),
         }
+    }
+
+    pub(super) fn error_output(&self) -> ErrorOutput {
+        let outcome = self.ended.as_ref().map(|(outcome, _)| outcome);
+        outcome.map_or_else(ErrorOutput::default, |it| {
+            ExecutionEnd::from(it).error_output
+        })
     }
 }
 
-pub(super) fn error_output(outcome: &Outcome) -> ErrorOutput {
-    match outcome {
-        Outcome::Failed(error_output) | Outcome::Aborted(error_output) => error_output.clone(),
-        Outcome::Succeeded(_) | Outcome::TimedOut => ErrorOutput::default(),
-    }
-}
+/// An input for an execution, by its ARN; None for its first step.
+pub(super) type Delivery = (Arc<str>, Option<Input>);

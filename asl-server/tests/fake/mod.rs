@@ -1,78 +1,72 @@
-//! A backend that keeps everything in memory, on the runtime: what the API's own tests need, and no more. Nothing survives
-//! it, Express executions continue when nobody waits, nothing is redriven, and Map Runs are not reported.
+//! A backend that keeps everything in memory: the core, driven at once by each input. Nothing survives it, and there is no limit.
+mod driving;
 mod following;
 mod kept;
+mod link;
 
 use asl_backend::*;
-use asl_engine::runtime::{ExecutionHandle, Performer, Runtime, Task, task_fn};
+use asl_engine::runtime::{Performer, Task, task_fn};
 use asl_engine::{
-    Answer, ErrorOutput, Identity, MapRunUpdate, Program, Start, TaskAnswer, TaskError,
-    TaskInvocation, Timestamp,
+    ErrorOutput, Input, MapRunUpdate, Program, ResourceKind, TaskAnswer, TaskError, TaskInvocation,
+    TaskTokens as _, Timestamp,
 };
 use asl_server::SelfCalls;
-use kept::{KeptExecution, Shared, error_output, perform};
-use std::collections::VecDeque;
+use kept::{Shared, StartData};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// The backend.
 pub(crate) struct Fake {
     shared: Arc<Shared>,
-    runtime: Runtime,
+    express: Arc<ExpressHost>,
     performer: Arc<dyn Performer>,
 }
 
 impl Fake {
     /// On the tokio runtime that runs this; what executions ask of the API themselves, `calls` perform.
     pub(crate) fn new(calls: &SelfCalls) -> Self {
-        let shared = Arc::new(Shared::default());
-        let performing = Arc::clone(&shared);
-        let tasks = task_fn(move |task| perform(Arc::clone(&performing), task));
-        let performer: Arc<dyn Performer> = Arc::new(calls.performer(Arc::new(tasks)));
-        let runtime = Runtime::builder()
-            .clock(shared.clock.clone())
-            .observer(Arc::clone(&shared))
-            .handlers(Arc::clone(&performer))
-            .build();
+        let shared = Arc::new(Shared::new());
+        let performer: Arc<dyn Performer> =
+            Arc::new(calls.performer(Arc::new(task_fn(perform_task))));
+        // It is set once.
+        let _ = shared.performer.set(Arc::clone(&performer));
         Self {
             shared,
-            runtime,
+            express: Arc::new(ExpressHost::new(Arc::clone(&performer))),
             performer,
         }
     }
 
-    async fn begin(&self, start: &StartExecution) -> Result<ExecutionHandle, BackendError> {
-        let program = self
-            .shared
-            .kept()
-            .definitions
-            .get(&start.definition)
-            .cloned();
-        let (definition, program) =
-            program.ok_or_else(|| BackendError::Broken("no definition".into()))?;
-        let value = start.input.value().as_ref().clone();
-        let mut begun = Start::new(Arc::clone(&start.name), value, self.now());
-        begun.identity = Arc::new(Identity::from_state_machine(
-            Arc::clone(&start.state_machine),
-            Arc::clone(&start.name),
-        ));
-        begun.input_text = Some(Arc::clone(start.input.text()));
-        begun.state_machine_type = definition.state_machine_type;
-        begun.record_history = true;
-        begun.absent_activities.clone_from(&start.absent_activities);
-        Ok(self.runtime.start_execution(program, begun).await)
+    fn program(&self, id: DefinitionId) -> Result<Program, BackendError> {
+        let found = self.shared.kept().definitions.get(&id).cloned();
+        let found = found.map(|(_, program)| program);
+        found.ok_or_else(|| BackendError::Broken("no definition".into()))
     }
 
     /// Answers a task when the execution that it waits for has ended: with the form, and what came of it.
     fn answer_nested(&self, nested: NestedTask, arn: Arc<str>) {
-        let (runtime, shared) = (self.runtime.handle().clone(), Arc::clone(&self.shared));
+        let shared = Arc::clone(&self.shared);
         tokio::spawn(async move {
             let outcome = shared.ended(&arn).await;
             let form = format!("{:?}", nested.form);
             let output = serde_json::json!({"Form": form, "Output": outcome.output()});
-            let _ = runtime.send_task_success(&nested.token, output).await;
+            if let Some(task) = shared.tokens.verify(&nested.token) {
+                let answer = Ok(TaskAnswer::Completed(output).into());
+                let of = task.execution_arn.into();
+                shared.apply_to_effect(&of, task.effect, |it| it.record_answer(answer).collect());
+            }
         });
     }
+}
+
+/// Performs tasks that no test needs more of: those that wait for a token are only submitted.
+async fn perform_task(task: Task) -> Result<TaskAnswer, TaskError> {
+    let resource = task.resource();
+    if resource.waits_for_task_token() && resource.kind != ResourceKind::Activity {
+        return Ok(TaskAnswer::Submitted(serde_json::json!({})));
+    }
+    let cause = format!("nothing performs {}", resource.uri);
+    Err(TaskError::new("States.TaskFailed", cause))
 }
 
 /// Returns a reply that is ready.
@@ -163,49 +157,38 @@ impl Backend for Fake {
 
     fn start(&self, start: StartExecution) -> Reply<'_, StartedExecution, StartError> {
         Box::pin(async move {
-            let identity = Identity::from_state_machine(
-                Arc::clone(&start.state_machine),
-                Arc::clone(&start.name),
-            );
-            let is_express = start.express_arn.is_some();
-            let arn: Arc<str> = start
-                .express_arn
-                .clone()
-                .unwrap_or_else(|| identity.execution_arn().into());
-            let start_date = self.now();
-            {
-                let mut kept = self.shared.kept();
-                if let Some(known) = kept.execution(&arn) {
-                    let is_same = known.start.input == start.input && known.ended.is_none();
-                    let start_date = known.start_date;
-                    return is_same
-                        .then_some(StartedExecution {
-                            arn,
-                            start_date,
-                            is_new: false,
-                        })
-                        .ok_or(StartError::AlreadyExists);
-                }
-                if !is_express {
-                    kept.executions.push(KeptExecution {
-                        start: start.clone(),
-                        arn: Arc::clone(&arn),
-                        start_date,
-                        events: Vec::new(),
-                        ended: None,
-                        handle: None,
-                    });
-                }
+            let program = self.program(start.definition)?;
+            let core = start.begin(self.now(), &program, None);
+            let start_date = core.now;
+            let arn: Arc<str> = core.identity.execution_arn().into();
+            if let Some(known) = self.shared.kept().execution(&arn) {
+                let is_same = known
+                    .about
+                    .request
+                    .as_ref()
+                    .is_some_and(|it| it.input == start.input);
+                return (is_same && known.ended.is_none())
+                    .then(|| StartedExecution {
+                        arn: Arc::clone(&known.arn),
+                        start_date: known.about.start_date,
+                        is_new: false,
+                    })
+                    .ok_or(StartError::AlreadyExists);
             }
-            if !is_express {
-                self.shared.record_change(&arn, ErrorOutput::default());
+            if start.express_arn.is_some() {
+                let express = Arc::clone(&self.express);
+                tokio::spawn(async move { express.run(program, core, None).await });
+            } else {
+                let about = StartData {
+                    start_date,
+                    definition: start.definition,
+                    request: Some(start.clone()),
+                    parent: None,
+                };
+                self.shared.start(CoreStart::Root(Box::new(core)), about);
             }
-            let handle = Arc::new(self.begin(&start).await?);
             if let Some(nested) = start.nested {
                 self.answer_nested(nested, Arc::clone(&arn));
-            }
-            if let Some(kept) = self.shared.kept().execution(&arn) {
-                kept.handle = Some(handle);
             }
             Ok(StartedExecution {
                 arn,
@@ -217,65 +200,49 @@ impl Backend for Fake {
 
     fn run_express(&self, start: StartExecution) -> Reply<'_, EndedExpress, StartError> {
         Box::pin(async move {
-            let ended = self.begin(&start).await?.ended().await;
-            Ok(EndedExpress {
-                start_date: ended.start_date,
-                stop_date: ended.stop_date,
-                status: ExecutionStatus::from_word(ended.outcome.status())
-                    .unwrap_or(ExecutionStatus::Failed),
-                output: ended
-                    .outcome
-                    .output()
-                    .map(|output| output.to_string().into()),
-                error_output: error_output(&ended.outcome),
-            })
+            let program = self.program(start.definition)?;
+            let core = start.begin(self.now(), &program, None);
+            Ok(self.express.run(program, core, None).await?)
         })
     }
 
     fn perform_task(&self, task: TaskInvocation) -> Reply<'_, serde_json::Value, ErrorOutput> {
-        let performing = self.performer.perform(Task::detached(task).into());
-        Box::pin(async {
-            match performing.await {
-                Ok(Answer::Task(TaskAnswer::Completed(result))) => Ok(result),
-                Ok(_) => Err(ErrorOutput::default()),
-                Err(error) => Err(error.error_output),
-            }
-        })
+        Box::pin(perform_alone(&*self.performer, task))
     }
 
     fn stop(&self, arn: Arc<str>, error_output: ErrorOutput) -> Reply<'_, Timestamp, StopError> {
-        Box::pin(async move {
-            let handle = self
-                .shared
-                .kept()
-                .execution(&arn)
-                .map(|kept| kept.handle.clone());
-            if let Some(handle) = handle.ok_or(StopError::NoExecution)? {
-                handle.stop(error_output).await;
-            }
-            loop {
-                let changed = self.shared.changed.notified();
-                let ended = self
-                    .shared
-                    .kept()
-                    .execution(&arn)
-                    .and_then(|kept| kept.ended.as_ref().map(|(_, date)| *date));
-                if let Some(date) = ended {
-                    return Ok(date);
-                }
-                changed.await;
-            }
-        })
+        self.shared.apply(&arn, Input::Stop(error_output));
+        let mut kept = self.shared.kept();
+        let ended = kept.execution(&arn).and_then(|it| it.ended.as_ref());
+        known(ended.map(|(_, date)| *date).ok_or(StopError::NoExecution))
     }
 
     fn redrive(
         &self,
         arn: Arc<str>,
-        _token: Option<Arc<str>>,
+        token: Option<Arc<str>>,
     ) -> Reply<'_, Timestamp, RedriveError> {
-        known(Err(RedriveError::NotRedrivable(format!(
-            "{arn} is kept in memory"
-        ))))
+        let now = self.now();
+        let key = token.map(|token| (Arc::clone(&arn), token));
+        {
+            let mut kept = self.shared.kept();
+            let before = key.as_ref().and_then(|key| kept.redrives.get(key)).copied();
+            if let Some(date) = before {
+                return known(Ok(date));
+            }
+            let Some(execution) = kept.execution(&arn) else {
+                return known(Err(RedriveError::NoExecution));
+            };
+            let (summary, events) = (execution.summary(), execution.events.len() as u64);
+            let why = why_not_redrivable(summary.status, summary.stop_date, events, now);
+            if let Some(why) = why {
+                return known(Err(RedriveError::NotRedrivable(why)));
+            }
+            (execution.ended, execution.redriven) = (None, Some(now));
+            kept.redrives.extend(key.map(|key| (key, now)));
+        }
+        self.shared.apply(&arn, Input::Redrive);
+        known(Ok(now))
     }
 
     fn describe(&self, arn: Arc<str>) -> Reply<'_, Option<ExecutionDescription>> {
@@ -311,10 +278,9 @@ impl Backend for Fake {
 
     fn running_executions(&self, arn: Arc<str>) -> Reply<'_, u64> {
         let kept = self.shared.kept();
-        let running = kept
-            .executions
-            .iter()
-            .filter(|it| it.start.state_machine.arn == *arn && it.ended.is_none());
+        let parent = ExecutionParent::StateMachine(arn);
+        let running = kept.executions.iter();
+        let running = running.filter(|it| it.is_of(&parent) && it.ended.is_none());
         known(Ok(running.count() as u64))
     }
 
@@ -357,74 +323,87 @@ impl Backend for Fake {
     }
 
     fn map_runs(&self, arn: Arc<str>) -> Reply<'_, Option<Vec<MapRunDescription>>> {
-        known(Ok(self.shared.kept().execution(&arn).map(|_| Vec::new())))
+        let mut kept = self.shared.kept();
+        if kept.execution(&arn).is_none() {
+            return known(Ok(None));
+        }
+        let of_execution = kept.map_runs.iter().filter(|run| run.execution_arn == arn);
+        let runs = of_execution.rev().map(|run| kept.describe_map_run(run));
+        known(Ok(Some(runs.collect())))
     }
 
-    fn map_run(&self, _arn: Arc<str>) -> Reply<'_, Option<MapRunDescription>> {
-        known(Ok(None))
+    fn map_run(&self, arn: Arc<str>) -> Reply<'_, Option<MapRunDescription>> {
+        let kept = self.shared.kept();
+        let run = kept.map_runs.iter().find(|run| run.arn == arn);
+        known(Ok(run.map(|run| kept.describe_map_run(run))))
     }
 
-    fn update_map_run(&self, _update: MapRunUpdate) -> Reply<'_, bool> {
-        known(Ok(false))
+    fn update_map_run(&self, update: MapRunUpdate) -> Reply<'_, bool> {
+        let of = {
+            let kept = self.shared.kept();
+            let runs = |run: &&kept::KeptMapRun| {
+                *run.arn == *update.map_run_arn && run.status == ExecutionStatus::Running
+            };
+            let run = kept.map_runs.iter().find(runs);
+            run.map(|run| Arc::clone(&run.execution_arn))
+        };
+        if let Some(execution) = &of {
+            self.shared.apply(execution, Input::UpdateMapRun(update));
+        }
+        known(Ok(of.is_some()))
     }
 
     fn reply_to_task(&self, token: Arc<str>, reply: TaskReply) -> Reply<'_, (), TokenRefused> {
-        Box::pin(async move {
-            let error = |told: ErrorOutput| {
-                TaskError::new(
-                    told.error.unwrap_or_default(),
-                    told.cause.unwrap_or_default(),
-                )
-            };
-            let waiting = self.shared.kept().waiting.remove(&*token);
-            if let Some(waiting) = waiting {
-                let _ = match reply {
-                    TaskReply::Success(output) => {
-                        waiting.send(Ok(TaskAnswer::Completed(output.value().as_ref().clone())))
-                    }
-                    TaskReply::Failure(told) => waiting.send(Err(error(told))),
-                    TaskReply::Heartbeat => {
-                        self.shared
-                            .kept()
-                            .waiting
-                            .insert(token.to_string(), waiting);
-                        return Ok(());
-                    }
-                };
-                return Ok(());
-            }
-            let told = match reply {
+        let Some(task) = self.shared.tokens.verify(&token) else {
+            return known(Err(TokenRefused::Invalid));
+        };
+        let (arn, id) = (Arc::<str>::from(task.execution_arn), task.effect);
+        if self.shared.kept().execution(&arn).is_none() {
+            return known(Err(TokenRefused::NoTask));
+        }
+        let is_awaited = self
+            .shared
+            .apply_to_effect(&arn, id, |pending| match reply {
+                TaskReply::Heartbeat => vec![Input::TaskHeartbeat { id }],
                 TaskReply::Success(output) => {
                     let output = output.value().as_ref().clone();
-                    self.runtime.send_task_success(&token, output).await
+                    let answer = Ok(TaskAnswer::Completed(output).into());
+                    pending.record_answer(answer).collect()
                 }
-                TaskReply::Failure(told) => {
-                    self.runtime.send_task_failure(&token, error(told)).await
+                TaskReply::Failure(error_output) => {
+                    let mut error = TaskError::failed("");
+                    error.error_output = error_output;
+                    pending.record_answer(Err(error)).collect()
                 }
-                TaskReply::Heartbeat => self.runtime.send_task_heartbeat(&token).await,
-            };
-            told.map_err(|_| TokenRefused::Invalid)
-        })
+            });
+        known(is_awaited.then_some(()).ok_or(TokenRefused::TimedOut))
     }
 
     fn take_activity_task(
         &self,
         arn: Arc<str>,
-        _worker: Option<Arc<str>>,
+        worker_name: Option<Arc<str>>,
     ) -> Reply<'_, ActivityTask> {
         Box::pin(async move {
             loop {
                 let changed = self.shared.changed.notified();
-                let task = self
-                    .shared
-                    .kept()
-                    .queues
-                    .get_mut(&*arn)
-                    .and_then(VecDeque::pop_front);
-                if let Some(task) = task {
-                    return Ok(task);
+                tokio::pin!(changed);
+                changed.as_mut().enable();
+                let offer = {
+                    let mut kept = self.shared.kept();
+                    let offers = kept.offers.get_mut(&*arn);
+                    offers.and_then(std::collections::VecDeque::pop_front)
+                };
+                match offer {
+                    Some((execution, id)) => {
+                        let worker_name = worker_name.as_deref().map(str::to_owned);
+                        let task = self.shared.start_task(&execution, id, worker_name);
+                        if let Some(task) = task {
+                            return Ok(task);
+                        }
+                    }
+                    None => changed.await,
                 }
-                changed.await;
             }
         })
     }
