@@ -22,6 +22,7 @@ use std::fs::File;
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 const FUNCTION: &str = "arn:aws:lambda:us-east-1:123456789012:function:double";
@@ -36,9 +37,21 @@ struct Restate {
     services: u16,
 }
 
+/// Returns a port that nothing uses. It is outside of the range from which the system gives ports to connections, so that none takes
+/// it before the server listens there.
 fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    const FIRST: u32 = 20_000;
+    const COUNT: u32 = 12_000;
+    // Tests that run at the same time in other processes begin elsewhere.
+    let begin = std::process::id().wrapping_mul(101);
+    loop {
+        let next = begin.wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed));
+        let port = u16::try_from(FIRST + next % COUNT).unwrap();
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
 }
 
 impl Restate {
