@@ -192,20 +192,16 @@ impl Details<'_> {
             "MapStateSucceeded" => E::MapStateSucceeded,
             "MapStateFailed" => E::MapStateFailed,
             "MapIterationStarted" => {
-                let (name, index) = self.iteration()?;
-                E::MapIterationStarted { name, index }
+                self.iteration(|name, index| E::MapIterationStarted { name, index })?
             }
             "MapIterationSucceeded" => {
-                let (name, index) = self.iteration()?;
-                E::MapIterationSucceeded { name, index }
+                self.iteration(|name, index| E::MapIterationSucceeded { name, index })?
             }
             "MapIterationFailed" => {
-                let (name, index) = self.iteration()?;
-                E::MapIterationFailed { name, index }
+                self.iteration(|name, index| E::MapIterationFailed { name, index })?
             }
             "MapIterationAborted" => {
-                let (name, index) = self.iteration()?;
-                E::MapIterationAborted { name, index }
+                self.iteration(|name, index| E::MapIterationAborted { name, index })?
             }
             "MapRunStarted" => E::MapRunStarted {
                 map_run_arn: self.text("mapRunArn").unwrap_or_default(),
@@ -314,10 +310,10 @@ impl Details<'_> {
         Ok(make(self.task()?, self.error_output()))
     }
 
-    fn iteration(&self) -> Read<(Arc<str>, u64)> {
+    fn iteration(&self, make: fn(Arc<str>, u64) -> EventDetails) -> Read<EventDetails> {
         let index = self.number("index");
         let index = index.ok_or(HistoryEventError::Member("index"))?;
-        Ok((self.required_text("name")?.into(), index))
+        Ok(make(self.required_text("name")?.into(), index))
     }
 
     /// Reads "taskCredentials" as the state's "Credentials".
