@@ -146,6 +146,7 @@ mod tests {
         let record = waiting.execution.journal(waiting.execution.now(), stop);
         let ended = waiting.apply_records(vec![record]).unwrap();
         assert_eq!(ended.records(), 1);
+        assert!(ended.is_of("n") && !ended.is_of("another"));
         let events = all(&ended);
         assert!(
             events.starts_with(&begun) && events.contains("ExecutionAborted"),

@@ -174,7 +174,9 @@ fn sealed_ids(host: &ScriptedHost) -> Vec<u64> {
             assert_eq!(event["id"].as_u64(), Some(id));
             Some(id)
         });
-        ids.collect::<Vec<u64>>()
+        let ids: Vec<u64> = ids.collect();
+        assert_eq!(ids.first(), Some(&piece.first));
+        ids
     });
     pieces.collect::<Vec<_>>().concat()
 }
