@@ -1,16 +1,16 @@
 //! The feed of status changes: an object for each of sixteen parts, so that no object receives all changes. An execution is in one
 //! part, whose order is that of its messages.
+use super::index::{SHARDS, shard_of};
 use super::names::FEED;
 use crate::messages::{FeedEntry, FeedPage, FeedQuery};
 use crate::node::{Node, now};
 use restate_sdk::context::{ContextSideEffects as _, RequestTarget};
 use restate_sdk::prelude::*;
-use sha2::{Digest as _, Sha256};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// Number of parts.
-pub(crate) const FEED_PARTS: usize = 16;
+pub(crate) const FEED_PARTS: usize = SHARDS as usize;
 /// Changes that are deleted at a time.
 const MOST_DELETED: u64 = 1_000;
 /// Pause before the next deletion, if nothing more is old enough.
@@ -22,9 +22,7 @@ const IS_CLEANED: &str = "cleaned";
 
 /// Returns the key of the part with an execution.
 pub(super) fn part_of(arn: &str) -> String {
-    let digest = Sha256::digest(arn);
-    let first = digest.first().copied().unwrap_or_default();
-    (usize::from(first) % FEED_PARTS).to_string()
+    shard_of(arn).to_string()
 }
 
 fn change_key(number: u64) -> String {

@@ -5,7 +5,7 @@ mod index_state;
 mod place;
 
 pub(super) use directory::{IndexDayObject, IndexDaysObject};
-pub(crate) use place::{Spot, by_object, day_key, slot_of};
+pub(crate) use place::{SHARDS, Spot, by_object, day_key, shard_of, slot_of};
 
 use super::names::{INDEX, INDEX_DAY};
 use crate::messages::{IndexMark, IndexPage, IndexQuery, ListEntry};

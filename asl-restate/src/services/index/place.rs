@@ -8,8 +8,8 @@ use asl_engine::Timestamp;
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 
-/// Objects of five minutes.
-const SHARDS: u8 = 16;
+/// Objects of five minutes, and of the feed.
+pub(crate) const SHARDS: u8 = 16;
 const MILLISECONDS_OF_A_SLOT: i64 = 5 * 60 * 1_000;
 const MILLISECONDS_OF_A_DAY: i64 = 24 * 60 * 60 * 1_000;
 /// Prefix of the keys of executions.
@@ -34,9 +34,7 @@ impl Spot {
 
     /// Returns the object with the entry of an execution.
     pub(super) fn of(listed: &ListEntry) -> Self {
-        let digest = Sha256::digest(&*listed.arn);
-        let shard = digest.first().copied().unwrap_or_default() % SHARDS;
-        Self::of_start(milliseconds(listed.start_date), shard)
+        Self::of_start(milliseconds(listed.start_date), shard_of(&listed.arn))
     }
 
     /// Returns the last spot of the five minutes that a place is in: pages continue there.
@@ -58,6 +56,12 @@ impl Spot {
         let (day, part) = (day.to_owned(), part.to_owned());
         Some((parent, Self { day, part }))
     }
+}
+
+/// Returns the shard of an execution.
+pub(crate) fn shard_of(arn: &str) -> u8 {
+    let digest = Sha256::digest(arn);
+    digest.first().copied().unwrap_or_default() % SHARDS
 }
 
 /// Returns the five minutes of a part.
