@@ -8,6 +8,7 @@ mod error;
 mod messages;
 mod node;
 mod options;
+mod pauses;
 mod replayed;
 mod services;
 mod serving;

@@ -3,6 +3,7 @@ use super::names::EXECUTION;
 use super::performer::effect_id;
 use crate::messages::{ExternalEvent, ExternalMessage, JsonText, PerformRequest};
 use crate::node::Node;
+use crate::pauses::Pauses;
 use asl_backend::Cancellation;
 use asl_engine::runtime::{BoxFuture, EffectHost, ExecutionId, RunningExecution};
 use asl_engine::{EffectId, TaskTokens, Timestamp};
@@ -15,12 +16,6 @@ use std::time::Duration;
 /// Before it is asked whether an effect is still waited for: most are answered by then.
 const FIRST_PAUSE: Duration = Duration::from_secs(2);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-
-/// Pauses that double.
-fn pauses() -> impl Iterator<Item = Duration> {
-    let doubled = |pause: &Duration| Some((*pause * 2).min(LONGEST_PAUSE));
-    std::iter::successors(Some(FIRST_PAUSE), doubled)
-}
 
 /// The host of one effect, as the performer sees it.
 pub(crate) struct Link {
@@ -58,7 +53,7 @@ impl Link {
     /// Checks from time to time whether the effect is still needed, and cancels it otherwise: its execution may run on
     /// another node.
     pub(super) async fn watch(&self, workflow: &str) {
-        for pause in pauses() {
+        for pause in Pauses::new(FIRST_PAUSE, LONGEST_PAUSE) {
             tokio::time::sleep(pause).await;
             let place = (EXECUTION, workflow, "awaits");
             let is_awaited = self.node.client.call(place, &self.id).await;

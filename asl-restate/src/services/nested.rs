@@ -10,6 +10,7 @@ use crate::messages::{
     NestedMessage, Redrives,
 };
 use crate::messages::{Delivery, ExternalEvent, Waiter};
+use crate::pauses::Pauses;
 use asl_backend::{NestedEnd, abort_of_nested, nested_submission};
 use asl_engine::{TaskTokens, Timestamp};
 use restate_sdk::context::RequestTarget;
@@ -22,10 +23,9 @@ use std::time::Duration;
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
-/// Pauses that double.
+/// Returns the pauses between repetitions of a message.
 pub(super) fn pauses() -> impl Iterator<Item = Duration> {
-    let doubled = |pause: &Duration| Some((*pause * 2).min(LONGEST_PAUSE));
-    std::iter::successors(Some(FIRST_PAUSE), doubled)
+    Pauses::new(FIRST_PAUSE, LONGEST_PAUSE)
 }
 
 pub(super) struct TellerService;
