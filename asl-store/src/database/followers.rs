@@ -2,24 +2,14 @@
 use crate::database::operation::Operation;
 use crate::database::row::RowId;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
 /// The followers that wait.
 #[derive(Default)]
 pub(crate) struct Followers {
-    executions: Mutex<HashMap<RowId, Waiting>>,
-    /// Their number, which is read after each commit.
-    count: AtomicUsize,
+    executions: Mutex<HashMap<RowId, Arc<Notify>>>,
     pub(crate) changes: Notify,
-}
-
-/// The followers of one execution.
-#[derive(Default)]
-struct Waiting {
-    notify: Arc<Notify>,
-    count: usize,
 }
 
 /// A follower of an execution, as long as it waits.
@@ -32,14 +22,11 @@ pub(crate) struct Follower<'f> {
 impl Followers {
     /// Registers a follower of an execution, until it is dropped.
     pub(crate) fn add(&self, execution: RowId) -> Follower<'_> {
-        let mut executions = self.executions();
-        let waiting = executions.entry(execution).or_default();
-        waiting.count += 1;
-        self.count.fetch_add(1, Ordering::SeqCst);
+        let notify = Arc::clone(self.executions().entry(execution).or_default());
         Follower {
             followers: self,
             execution,
-            notify: Arc::clone(&waiting.notify),
+            notify,
         }
     }
 
@@ -49,13 +36,13 @@ impl Followers {
         if committed.clone().any(Operation::changes_status) {
             self.changes.notify_waiters();
         }
-        if self.count.load(Ordering::SeqCst) == 0 {
+        let executions = self.executions();
+        if executions.is_empty() {
             return;
         }
-        let executions = self.executions();
-        for execution in committed.filter_map(Operation::execution) {
-            if let Some(waiting) = executions.get(&execution) {
-                waiting.notify.notify_waiters();
+        for execution in committed.flat_map(Operation::executions) {
+            if let Some(notify) = executions.get(&execution) {
+                notify.notify_waiters();
             }
         }
     }
@@ -63,12 +50,12 @@ impl Followers {
     /// Wakes all, so that they find the store closed.
     pub(crate) fn close(&self) {
         self.changes.notify_waiters();
-        for waiting in self.executions().values() {
-            waiting.notify.notify_waiters();
+        for notify in self.executions().values() {
+            notify.notify_waiters();
         }
     }
 
-    fn executions(&self) -> MutexGuard<'_, HashMap<RowId, Waiting>> {
+    fn executions(&self) -> MutexGuard<'_, HashMap<RowId, Arc<Notify>>> {
         self.executions
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -78,12 +65,9 @@ impl Followers {
 impl Drop for Follower<'_> {
     fn drop(&mut self) {
         let mut executions = self.followers.executions();
-        self.followers.count.fetch_sub(1, Ordering::SeqCst);
-        if let Some(waiting) = executions.get_mut(&self.execution) {
-            waiting.count -= 1;
-            if waiting.count == 0 {
-                executions.remove(&self.execution);
-            }
+        // One is of the map, and one of the last follower.
+        if Arc::strong_count(&self.notify) <= 2 {
+            executions.remove(&self.execution);
         }
     }
 }

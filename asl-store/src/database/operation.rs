@@ -208,23 +208,21 @@ impl Operation {
         }
     }
 
-    /// Returns true if the status of an execution changes.
-    pub(crate) fn changes_status(&self) -> bool {
-        matches!(
-            self,
-            Self::Begin(_) | Self::End(..) | Self::Redrive { .. } | Self::Abandon(_)
-        )
+    /// Returns the execution that has new events or another status, and the earlier run of a child that it replaces.
+    pub(crate) fn executions(&self) -> impl Iterator<Item = RowId> + use<> {
+        let (execution, earlier) = match self {
+            Self::Begin(row) => (Some(row.id), row.earlier.as_ref().map(|earlier| earlier.id)),
+            Self::Journal(record) => (Some(record.execution), None),
+            Self::End(execution, _) | Self::Redrive { execution, .. } => (Some(*execution), None),
+            Self::Abandon(abandoned) => (Some(abandoned.execution), None),
+            _ => (None, None),
+        };
+        execution.into_iter().chain(earlier)
     }
 
-    /// Returns the execution that has new events or another status.
-    pub(crate) fn execution(&self) -> Option<RowId> {
-        match self {
-            Self::Begin(row) => Some(row.id),
-            Self::Journal(record) => Some(record.execution),
-            Self::End(execution, _) | Self::Redrive { execution, .. } => Some(*execution),
-            Self::Abandon(abandoned) => Some(abandoned.execution),
-            _ => None,
-        }
+    /// Returns true if the status of an execution changes.
+    pub(crate) fn changes_status(&self) -> bool {
+        !matches!(self, Self::Journal(_)) && self.executions().next().is_some()
     }
 
     /// Says so, once it is durable.
