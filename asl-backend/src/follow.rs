@@ -1,5 +1,5 @@
 //! The feed of what happens: events of one execution, and status changes of all.
-use crate::{BackendError, ExecutionStatus};
+use crate::{BackendError, ExecutionStatus, HistoryPage, HistoryQuery};
 use asl_engine::{ErrorOutput, Timestamp};
 use sha2::{Digest as _, Sha256};
 use std::fmt;
@@ -13,6 +13,35 @@ pub struct FollowedEvents {
     pub events: Vec<Arc<str>>,
     /// True if the execution has ended and no event follows. A redrive can continue it.
     pub has_ended: bool,
+}
+
+/// Events of one answer.
+const MOST_EVENTS: usize = 1_000;
+
+impl FollowedEvents {
+    /// Returns the query of the events after an id; None after the largest id, which no event follows.
+    pub fn query(after: u64) -> Option<HistoryQuery> {
+        Some(HistoryQuery {
+            from: Some(after.checked_add(1)?),
+            limit: MOST_EVENTS,
+            is_reversed: false,
+        })
+    }
+
+    /// Creates the answer from the status of an execution and the page of [its query](Self::query), which was read after the
+    /// status. None if a follower has to wait.
+    ///
+    /// ```
+    /// use asl_backend::{ExecutionStatus, FollowedEvents};
+    ///
+    /// assert_eq!(FollowedEvents::new(ExecutionStatus::Running, None), None);
+    /// assert!(FollowedEvents::new(ExecutionStatus::Failed, None).unwrap().has_ended);
+    /// ```
+    pub fn new(status: ExecutionStatus, page: Option<HistoryPage>) -> Option<Self> {
+        let (events, next) = page.map_or((Vec::new(), None), |page| (page.events, page.next));
+        let has_ended = status.is_end() && next.is_none();
+        (has_ended || !events.is_empty()).then_some(Self { events, has_ended })
+    }
 }
 
 /// A position in the status changes of all executions. Followers store it to continue after a restart.

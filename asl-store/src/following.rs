@@ -1,18 +1,15 @@
 //! Followers: those that wait for an execution, and those that wait for status changes.
 use crate::database::operation::Operation;
 use crate::database::{changes, executions};
-use crate::history;
 use crate::shared::closing;
 use crate::store::Store;
 use asl_backend::{
-    BackendError, FeedCursor, FollowError, FollowedEvents, HistoryQuery, StatusChanges,
+    Backend as _, BackendError, FeedCursor, FollowError, FollowedEvents, StatusChanges,
 };
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// Events of one answer.
-const MOST_EVENTS: usize = 1_000;
 /// Status changes of one answer.
 const MOST_CHANGES: usize = 10_000;
 
@@ -40,27 +37,28 @@ impl Store {
         timeout: Duration,
     ) -> Result<Option<FollowedEvents>, BackendError> {
         let deadline = deadline(timeout);
-        let of = Arc::clone(&arn);
-        let row = self.read_here(move |connection| executions::row_of(connection, &of))?;
-        let Some(row) = row else {
-            return Ok(None);
-        };
-        let follower = self.inner.shared.followers.add(row);
         loop {
+            self.check_open()?;
+            // A redrive gives a child another row.
+            let Some(row) = self.read_here(|connection| executions::row_of(connection, &arn))?
+            else {
+                return Ok(None);
+            };
+            let follower = self.inner.shared.followers.add(row);
             let changed = follower.notify.notified();
             tokio::pin!(changed);
             // What happens from here on wakes it.
             changed.as_mut().enable();
-            self.check_open()?;
-            let of = Arc::clone(&arn);
-            let status = self.read_here(move |connection| executions::status(connection, &of))?;
+            let status = self.read_here(|connection| executions::status(connection, &arn))?;
             let Some(status) = status else {
                 return Ok(None);
             };
-            let (events, is_last) = self.events_after(&arn, after).await?;
-            let has_ended = status.is_end() && is_last;
-            if !events.is_empty() || has_ended {
-                return Ok(Some(FollowedEvents { events, has_ended }));
+            let page = match FollowedEvents::query(after) {
+                Some(query) => self.history(Arc::clone(&arn), query).await?,
+                None => None,
+            };
+            if let Some(events) = FollowedEvents::new(status, page) {
+                return Ok(Some(events));
             }
             if !signalled(changed, deadline).await {
                 return Ok(Some(FollowedEvents::default()));
@@ -73,26 +71,6 @@ impl Store {
             true => Err(closing()),
             false => Ok(()),
         }
-    }
-
-    /// Reads events after one; whether they are the last so far.
-    async fn events_after(
-        &self,
-        arn: &Arc<str>,
-        after: u64,
-    ) -> Result<(Vec<Arc<str>>, bool), BackendError> {
-        let Some(from) = after.checked_add(1) else {
-            return Ok((Vec::new(), true));
-        };
-        let query = HistoryQuery {
-            from: Some(from),
-            limit: MOST_EVENTS,
-            is_reversed: false,
-        };
-        let page = history::page::page(&self.inner.histories, Arc::clone(arn), query).await?;
-        Ok(page.map_or((Vec::new(), true), |page| {
-            (page.events, page.next.is_none())
-        }))
     }
 
     pub(crate) async fn follow_changes(

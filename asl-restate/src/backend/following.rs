@@ -2,11 +2,12 @@
 use super::{executions, history};
 use crate::messages::{FeedEntry, FeedPage, FeedQuery};
 use crate::node::Node;
+use crate::pauses::Pauses;
 use crate::services::FEED_PARTS;
 use crate::services::names::FEED;
 use asl_backend::{
-    BackendError, ExecutionSummary, FeedCursor, FollowError, FollowedEvents, HistoryQuery,
-    StatusChange, StatusChanges,
+    BackendError, ExecutionSummary, FeedCursor, FollowError, FollowedEvents, StatusChange,
+    StatusChanges,
 };
 use futures::future::try_join_all;
 use std::collections::VecDeque;
@@ -14,8 +15,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// Events of one answer.
-const MOST_EVENTS: usize = 1_000;
 /// Status changes of one answer.
 const MOST_CHANGES: usize = 1_000;
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
@@ -24,21 +23,20 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 /// A wait that repeats a request from time to time.
 struct Patience {
     deadline: Option<Instant>,
-    pause: Duration,
+    pauses: Pauses,
 }
 
 impl Patience {
     fn new(timeout: Duration) -> Self {
         Self {
             deadline: Instant::now().checked_add(timeout),
-            pause: FIRST_PAUSE,
+            pauses: Pauses::new(FIRST_PAUSE, LONGEST_PAUSE),
         }
     }
 
     /// Waits before the next request; false if the time is over.
     async fn wait(&mut self) -> bool {
-        let next = Instant::now() + self.pause;
-        self.pause = (self.pause * 2).min(LONGEST_PAUSE);
+        let next = Instant::now() + self.pauses.next_pause();
         if self.deadline.is_some_and(|deadline| next > deadline) {
             return false;
         }
@@ -58,21 +56,12 @@ pub(super) async fn follow(
         let Some(described) = executions::describe(node, Arc::clone(&arn)).await? else {
             return Ok(None);
         };
-        let (mut events, mut is_last) = (Vec::new(), true);
-        if let Some(from) = after.checked_add(1) {
-            let query = HistoryQuery {
-                from: Some(from),
-                limit: MOST_EVENTS,
-                is_reversed: false,
-            };
-            let page = history::page(node, Arc::clone(&arn), query).await?;
-            if let Some(page) = page {
-                (events, is_last) = (page.events, page.next.is_none());
-            }
-        }
-        let has_ended = described.summary.status.is_end() && is_last;
-        if has_ended || !events.is_empty() {
-            return Ok(Some(FollowedEvents { events, has_ended }));
+        let page = match FollowedEvents::query(after) {
+            Some(query) => history::page(node, Arc::clone(&arn), query).await?,
+            None => None,
+        };
+        if let Some(events) = FollowedEvents::new(described.summary.status, page) {
+            return Ok(Some(events));
         }
         if !patience.wait().await {
             return Ok(Some(FollowedEvents::default()));
