@@ -149,7 +149,9 @@ impl Execution {
     /// Returns true if it has only begun.
     fn has_not_run(&self) -> bool {
         let machine = &self.machine;
-        machine.transitions == 0 && machine.turn.moves() == Some(0) && !machine.ready.is_empty()
+        // One that exceeds a limit with its first event has nothing to do, but the event of its end is left.
+        let has_more = !machine.ready.is_empty() || !machine.outputs.is_empty();
+        machine.transitions == 0 && machine.turn.moves() == Some(0) && has_more
     }
 
     /// Runs to where a record was written.

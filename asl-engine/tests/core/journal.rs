@@ -201,3 +201,26 @@ fn a_journal_gives_the_history_that_was_not_recorded() {
     assert!(events.len() > 3, "{events:?}");
     assert_eq!(events, recorded);
 }
+
+#[test]
+fn an_execution_that_ends_at_once_has_the_same_history_after_a_replay() {
+    let mut start = asl_engine::Start::new("e", json!({}), start_time());
+    start.limits.max_history_events = Some(1);
+    start.record_history = true;
+    let setting = Setting {
+        definition: json!({"StartAt": "Pass", "States": {"Pass": {"Type": "Pass", "End": true}}}),
+        start,
+    };
+    let begin = || Execution::start(setting.program(), setting.start.clone());
+    let mut execution = begin();
+    let recorded = execution.step(start_time(), None).events;
+    assert_eq!(recorded.len(), 1);
+
+    let mut replayed = begin();
+    let mut events = Vec::new();
+    replayed
+        .replay_on_with([], |event| events.push(event))
+        .expect("the journal is empty");
+    assert_eq!(events, recorded);
+    assert_eq!(text(&replayed), text(&execution));
+}
