@@ -73,26 +73,11 @@ pub(super) async fn executions_are_listed_in_pages(context: &Context<'_>) -> Out
         status: Some(ExecutionStatus::Succeeded),
         is_redriven: None,
     };
-    let deadline = tokio::time::Instant::now() + super::PATIENCE;
-    loop {
-        let (mut found, mut sizes, mut after) = (Vec::new(), Vec::new(), None);
-        loop {
-            let page = context.backend.executions(filter.clone(), after.take(), 2);
-            let page = page.await.map_err(text)?;
-            sizes.push(page.executions.len());
-            found.extend(page.executions.iter().map(|it| it.name.to_string()));
-            match page.next {
-                Some(next) => after = Some(next),
-                None => break,
-            }
-        }
-        // A list may lag behind.
-        if found.len() == names.len() || tokio::time::Instant::now() > deadline {
-            equal("the pages", &sizes, &vec![2, 2, 1])?;
-            return equal("the list", &found, &names);
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
+    let pages = context.list(&filter, 2, names.len()).await?;
+    let sizes: Vec<usize> = pages.iter().map(Vec::len).collect();
+    equal("the pages", &sizes, &vec![2, 2, 1])?;
+    let found = pages.iter().flatten().map(|it| it.name.to_string());
+    equal("the list", &found.collect::<Vec<_>>(), &names)
 }
 
 pub(super) async fn a_stopped_execution_keeps_its_end(context: &Context<'_>) -> Outcome {

@@ -32,14 +32,7 @@ pub(super) async fn a_map_run_is_described(context: &Context<'_>) -> Outcome {
         status: None,
         is_redriven: None,
     };
-    let deadline = tokio::time::Instant::now() + super::PATIENCE;
-    loop {
-        let page = context.backend.executions(filter.clone(), None, 10).await;
-        let children = page.map_err(text)?.executions.len();
-        // A list may lag behind.
-        if children == 3 || tokio::time::Instant::now() > deadline {
-            return equal("the number of listed children", &children, &3);
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
+    let pages = context.list(&filter, 10, 3).await?;
+    let sizes: Vec<usize> = pages.iter().map(Vec::len).collect();
+    equal("the number of listed children", &sizes, &vec![3])
 }

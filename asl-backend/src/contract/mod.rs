@@ -26,8 +26,8 @@ mod map_runs;
 mod tasks;
 
 use crate::{
-    Backend, Definition, ExecutionDescription, ExecutionStatus, Payload, StartError,
-    StartExecution, StartedExecution, milliseconds,
+    Backend, Definition, ExecutionDescription, ExecutionFilter, ExecutionStatus, ExecutionSummary,
+    Payload, StartError, StartExecution, StartedExecution, milliseconds,
 };
 use asl_engine::StateMachineIdentity;
 use asl_engine::Timestamp;
@@ -178,6 +178,42 @@ impl Context<'_> {
         let input = Payload::parse(input).map_err(text)?;
         let machine = StateMachineIdentity::new(self.case);
         Ok(StartExecution::new(machine, name, id.map_err(text)?, input))
+    }
+
+    /// Returns the pages of a list once it has a number of executions, or as it is after the longest wait: a list may lag
+    /// behind.
+    async fn list(
+        &self,
+        filter: &ExecutionFilter,
+        page_size: usize,
+        count: usize,
+    ) -> Result<Vec<Vec<ExecutionSummary>>, String> {
+        let deadline = tokio::time::Instant::now() + PATIENCE;
+        loop {
+            let pages = self.list_now(filter, page_size).await?;
+            let listed: usize = pages.iter().map(Vec::len).sum();
+            if listed == count || tokio::time::Instant::now() > deadline {
+                return Ok(pages);
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    async fn list_now(
+        &self,
+        filter: &ExecutionFilter,
+        page_size: usize,
+    ) -> Result<Vec<Vec<ExecutionSummary>>, String> {
+        let (mut pages, mut after) = (Vec::new(), None);
+        loop {
+            let page = self.backend.executions(filter.clone(), after, page_size);
+            let page = page.await.map_err(text)?;
+            pages.push(page.executions);
+            match page.next {
+                Some(next) => after = Some(next),
+                None => return Ok(pages),
+            }
+        }
     }
 
     /// Waits for the end of an execution with a status.
