@@ -3,7 +3,7 @@ use super::kept::{Kept, Shared};
 use asl_backend::*;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::timeout;
 
 impl Kept {
     /// Records the status of an execution, as it is now.
@@ -29,21 +29,16 @@ impl Kept {
 }
 
 impl Shared {
-    /// Waits until there is a result, at most for a time; None if none came.
-    async fn wait_for<T>(
-        &self,
-        timeout: Duration,
-        mut look: impl FnMut() -> Option<T>,
-    ) -> Option<T> {
-        let deadline = Instant::now() + timeout;
+    /// Waits until there is a result.
+    pub(super) async fn wait_for<T>(&self, mut look: impl FnMut() -> Option<T>) -> T {
         loop {
             let changed = self.changed.notified();
             tokio::pin!(changed);
             changed.as_mut().enable();
             if let Some(found) = look() {
-                return Some(found);
+                return found;
             }
-            timeout_at(deadline, changed).await.ok()?;
+            changed.await;
         }
     }
 
@@ -51,7 +46,7 @@ impl Shared {
         &self,
         arn: Arc<str>,
         after: u64,
-        timeout: Duration,
+        longest: Duration,
     ) -> Option<FollowedEvents> {
         let look = || {
             let mut kept = self.kept();
@@ -63,15 +58,15 @@ impl Shared {
             let has_ended = execution.ended.is_some();
             (has_ended || !events.is_empty()).then_some(Some(FollowedEvents { events, has_ended }))
         };
-        let found = self.wait_for(timeout, look).await;
-        found.unwrap_or_else(|| Some(FollowedEvents::default()))
+        let found = timeout(longest, self.wait_for(look)).await;
+        found.unwrap_or_else(|_| Some(FollowedEvents::default()))
     }
 
     pub(super) async fn follow_statuses(
         &self,
         after: Option<FeedCursor>,
         limit: usize,
-        timeout: Duration,
+        longest: Duration,
     ) -> Result<StatusChanges, FollowError> {
         let count = self.kept().changes.len();
         let Some(after) = after else {
@@ -91,8 +86,8 @@ impl Shared {
             let cursor = changes.last()?.cursor.clone();
             Some(StatusChanges { changes, cursor })
         };
-        let found = self.wait_for(timeout, look).await;
-        Ok(found.unwrap_or_else(|| StatusChanges {
+        let found = timeout(longest, self.wait_for(look)).await;
+        Ok(found.unwrap_or_else(|_| StatusChanges {
             changes: Vec::new(),
             cursor: after,
         }))

@@ -90,16 +90,8 @@ impl Shared {
 
     /// Waits for the end of an execution, and returns its outcome.
     pub(super) async fn ended(&self, arn: &str) -> Outcome {
-        loop {
-            let changed = self.changed.notified();
-            tokio::pin!(changed);
-            changed.as_mut().enable();
-            let ended = self.kept().execution(arn).and_then(|it| it.ended.clone());
-            if let Some((outcome, _)) = ended {
-                return outcome;
-            }
-            changed.await;
-        }
+        let look = || self.kept().execution(arn)?.ended.clone();
+        self.wait_for(look).await.0
     }
 
     pub(super) fn kept(&self) -> MutexGuard<'_, Kept> {

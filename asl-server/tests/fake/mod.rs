@@ -385,24 +385,12 @@ impl Backend for Fake {
         worker_name: Option<Arc<str>>,
     ) -> Reply<'_, ActivityTask> {
         Box::pin(async move {
+            let offered = || self.shared.kept().offers.get_mut(&*arn)?.pop_front();
             loop {
-                let changed = self.shared.changed.notified();
-                tokio::pin!(changed);
-                changed.as_mut().enable();
-                let offer = {
-                    let mut kept = self.shared.kept();
-                    let offers = kept.offers.get_mut(&*arn);
-                    offers.and_then(std::collections::VecDeque::pop_front)
-                };
-                match offer {
-                    Some((execution, id)) => {
-                        let worker_name = worker_name.as_deref().map(str::to_owned);
-                        let task = self.shared.start_task(&execution, id, worker_name);
-                        if let Some(task) = task {
-                            return Ok(task);
-                        }
-                    }
-                    None => changed.await,
+                let (execution, id) = self.shared.wait_for(offered).await;
+                let worker_name = worker_name.as_deref().map(str::to_owned);
+                if let Some(task) = self.shared.start_task(&execution, id, worker_name) {
+                    return Ok(task);
                 }
             }
         })
