@@ -30,10 +30,10 @@ fn overlay(
     let tree = StateTree::new(machine);
     let events = read_events(history)?;
     let mut overlay = Overlay::new();
+    let runs = add(&mut overlay, &events, &tree);
     if children.is_empty() {
-        enter_map_runs(&mut overlay, &events, machine, &tree);
+        enter_map_runs(&mut overlay, &runs, machine);
     }
-    add(&mut overlay, &events, &tree);
     let has_succeeded =
         |event: &HistoryEvent| matches!(event.details, EventDetails::ExecutionSucceeded { .. });
     if events.iter().any(has_succeeded) {
@@ -47,8 +47,16 @@ fn overlay(
     Ok(overlay)
 }
 
-/// Adds the path of one execution.
-fn add(overlay: &mut Overlay, events: &[HistoryEvent], tree: &StateTree) {
+/// The Map States of an execution whose Map Runs started, and those with a successful one.
+#[derive(Default)]
+struct MapRuns {
+    started: HashSet<Arc<str>>,
+    succeeded: HashSet<Arc<str>>,
+}
+
+/// Adds the path of one execution, and returns its Map Runs.
+fn add(overlay: &mut Overlay, events: &[HistoryEvent], tree: &StateTree) -> MapRuns {
+    let mut runs = MapRuns::default();
     let mut spans = Spans::new(tree.clone());
     let mut statuses: HashMap<Arc<str>, Status> = HashMap::new();
     let mut see = |visit: &asl_trace::Visit| {
@@ -64,6 +72,8 @@ fn add(overlay: &mut Overlay, events: &[HistoryEvent], tree: &StateTree) {
         match &event.details {
             EventDetails::StateEntered { .. } => enter(overlay, visit),
             EventDetails::StateExited { .. } => see(visit),
+            EventDetails::MapRunStarted { .. } => _ = runs.started.insert(visit.state.clone()),
+            EventDetails::MapRunSucceeded => _ = runs.succeeded.insert(visit.state.clone()),
             _ => {}
         }
     }
@@ -75,6 +85,7 @@ fn add(overlay: &mut Overlay, events: &[HistoryEvent], tree: &StateTree) {
             overlay.visit(&name, status.shown());
         }
     }
+    runs
 }
 
 /// Status of a state in one execution: the worst of its visits.
@@ -122,25 +133,7 @@ fn enter(overlay: &mut Overlay, visit: &asl_trace::Visit) {
 
 /// Marks the states of distributed Maps. The children have their own histories: a successful child must have passed the
 /// states that every path contains, and nothing is known of the others.
-fn enter_map_runs(
-    overlay: &mut Overlay,
-    events: &[HistoryEvent],
-    machine: &StateMachine,
-    tree: &StateTree,
-) {
-    let (mut started, mut succeeded) = (HashSet::new(), HashSet::new());
-    let mut spans = Spans::new(tree.clone());
-    for event in events {
-        let Some(visit) = spans.push(event).visit else {
-            continue;
-        };
-        let runs = match event.details {
-            EventDetails::MapRunStarted { .. } => &mut started,
-            EventDetails::MapRunSucceeded => &mut succeeded,
-            _ => continue,
-        };
-        runs.insert(Arc::clone(&visit.state));
-    }
+fn enter_map_runs(overlay: &mut Overlay, runs: &MapRuns, machine: &StateMachine) {
     let mut open: Vec<(&States, Run)> = vec![(&machine.states, Run::None)];
     while let Some((states, run)) = open.pop() {
         if run != Run::None {
@@ -149,8 +142,8 @@ fn enter_map_runs(
         for (name, state) in &states.states {
             let passed = overlay.visit_of(name.as_str()) == Some(Visit::Passed);
             let within = match run {
-                Run::None if succeeded.contains(name.as_str()) => Run::Succeeded,
-                Run::None if started.contains(name.as_str()) => Run::Unknown,
+                Run::None if runs.succeeded.contains(name.as_str()) => Run::Succeeded,
+                Run::None if runs.started.contains(name.as_str()) => Run::Unknown,
                 Run::None => Run::None,
                 _ if passed => Run::Succeeded,
                 _ => Run::Unknown,
