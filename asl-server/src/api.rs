@@ -1,5 +1,5 @@
 //! Shared state of all operations: the backend, and caches.
-use crate::catalogue::{Catalogue, Key, StateMachineRecord};
+use crate::catalogue::Catalogue;
 use crate::constraints::Constraints;
 use crate::metrics::Metrics;
 use crate::options::ServerOptions;
@@ -69,20 +69,6 @@ impl Api {
             stopping: watch::Sender::new(false),
             deletions: Mutex::new(HashSet::new()),
         })
-    }
-
-    /// Returns the record of a state machine; if it is being deleted, the deletion continues.
-    pub(crate) async fn machine(
-        self: &Arc<Self>,
-        scope: &Scope,
-        name: &str,
-    ) -> Result<Option<Arc<StateMachineRecord>>, ApiError> {
-        let key = Key::new(scope, name);
-        let record = self.catalogue.machine(&key).await?;
-        if record.as_ref().is_some_and(|record| record.is_deleting) {
-            crate::deletion::delete_in_background(self, key);
-        }
-        Ok(record)
     }
 
     /// Ready when the server starts to stop.

@@ -4,6 +4,7 @@
 use crate::api::Api;
 use crate::catalogue::{Change, Key, StateMachineRecord};
 use crate::protocol::ApiError;
+use crate::scope::Scope;
 use asl_backend::{ExecutionFilter, ExecutionParent, ExecutionStatus, StopError};
 use asl_engine::ErrorOutput;
 use std::sync::{Arc, PoisonError};
@@ -15,6 +16,22 @@ const PAGE: usize = 100;
 const PAUSE: Duration = Duration::from_millis(50);
 /// Maximum number of checks until the next request.
 const LOOKS: usize = 1_000;
+
+impl Api {
+    /// Returns the record of a state machine; if it is being deleted, the deletion continues.
+    pub(crate) async fn machine(
+        self: &Arc<Self>,
+        scope: &Scope,
+        name: &str,
+    ) -> Result<Option<Arc<StateMachineRecord>>, ApiError> {
+        let key = Key::new(scope, name);
+        let record = self.catalogue.machine(&key).await?;
+        if record.as_ref().is_some_and(|record| record.is_deleting) {
+            delete_in_background(self, key);
+        }
+        Ok(record)
+    }
+}
 
 /// Deletes it in the background, unless that is under way.
 pub(crate) fn delete_in_background(api: &Arc<Api>, key: Key) {

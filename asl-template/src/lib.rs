@@ -2,6 +2,7 @@
 
 mod cloudformation;
 mod contents;
+mod document;
 mod file;
 mod finding;
 mod kind;

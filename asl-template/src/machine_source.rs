@@ -1,5 +1,5 @@
 //! A state machine that was found.
-use crate::contents::{as_cloudformation, is_called_yaml, read_document};
+use crate::document::{as_cloudformation, is_called_yaml, read_document};
 use crate::node::Node;
 use crate::{DefinitionText, File, Finding, FindingCode, Kind, Places};
 use asl_model::{

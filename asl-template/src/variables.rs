@@ -1,5 +1,5 @@
 //! Variables of the Serverless Framework: `${self:custom.x}`, `${file(x.yml):y}`, `${opt:stage, 'dev'}`.
-use crate::contents::read_document;
+use crate::document::{read_document, unreadable_finding};
 use crate::node::{Node, Template};
 use crate::search::plain_path;
 use crate::shelf::Shelf;
@@ -248,7 +248,7 @@ impl<'t> Variables<'t> {
             Err(faults) => {
                 self.findings
                     .borrow_mut()
-                    .push(crate::contents::unreadable_finding(&file, &faults));
+                    .push(unreadable_finding(&file, &faults));
                 None
             }
         }

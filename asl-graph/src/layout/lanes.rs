@@ -1,5 +1,4 @@
 //! Lines that run next to all boxes, up or down: straight, and no farther out than they must be.
-use super::place::distance;
 use super::vertices::{Graph, Kind};
 use std::collections::HashMap;
 
@@ -31,7 +30,7 @@ impl Line {
         let nearest = self
             .bends
             .iter()
-            .map(|(bend, inner)| side * x[*inner] + distance(graph, *inner, *bend));
+            .map(|(bend, inner)| side * x[*inner] + graph.distance(*inner, *bend));
         let nearest = nearest.fold(f64::NEG_INFINITY, f64::max);
         let wish = self.wish(graph, x).map_or(nearest, |wish| side * wish);
         let farthest = self.bends.iter().map(|(bend, _)| side * x[*bend]);

@@ -2,10 +2,6 @@
 use super::lanes;
 use super::vertices::{Graph, Kind, Link};
 
-/// Between two boxes or labels of a layer.
-const BOX_GAP: f64 = 32.0;
-/// Next to a bend.
-const BEND_GAP: f64 = 18.0;
 /// Between two layers, at least.
 const LAYER_GAP: f64 = 30.0;
 /// Between two layers, at most.
@@ -74,21 +70,11 @@ fn offsets(graph: &Graph, layer: &[usize]) -> Vec<f64> {
     let mut at = 0.0;
     for (index, vertex) in layer.iter().enumerate() {
         if let Some(before) = index.checked_sub(1).and_then(|i| layer.get(i)) {
-            at += distance(graph, *before, *vertex);
+            at += graph.distance(*before, *vertex);
         }
         offsets.push(at);
     }
     offsets
-}
-
-/// Returns the minimum distance between the centres of two neighbours.
-pub(super) fn distance(graph: &Graph, one: usize, other: usize) -> f64 {
-    let (a, b) = (&graph.vertices[one], &graph.vertices[other]);
-    let gap = match a.kind == Kind::Bend || b.kind == Kind::Bend {
-        true => BEND_GAP,
-        false => BOX_GAP,
-    };
-    (a.size.width + b.size.width) / 2.0 + gap
 }
 
 /// Moves a layer's vertices as near to their wishes as their order and widths allow.
@@ -150,7 +136,7 @@ fn straighten(graph: &Graph, x: &mut [f64]) {
             let after = layer.get(index + 1).copied();
             let has_room = [before, after].into_iter().flatten().all(|other| {
                 // Half a pixel is lost in sums.
-                (x[other] - wish).abs() + 0.5 >= distance(graph, *vertex, other)
+                (x[other] - wish).abs() + 0.5 >= graph.distance(*vertex, other)
             });
             if has_room {
                 x[*vertex] = wish;

@@ -52,6 +52,11 @@ const BEND_PULL: f64 = 24.0;
 /// Beyond this many vertices, long edges get no bends of their own.
 const MOST_VERTICES: usize = 12_000;
 
+/// Between two boxes or labels of a layer.
+const BOX_GAP: f64 = 32.0;
+/// Next to a bend.
+const BEND_GAP: f64 = 18.0;
+
 /// Vertices in layers, each linked with some of the layers above and below.
 #[derive(Debug)]
 pub(super) struct Graph {
@@ -68,6 +73,16 @@ pub(super) struct Graph {
 }
 
 impl Graph {
+    /// Returns the minimum distance between the centres of two neighbours.
+    pub(super) fn distance(&self, one: usize, other: usize) -> f64 {
+        let (a, b) = (&self.vertices[one], &self.vertices[other]);
+        let gap = match a.kind == Kind::Bend || b.kind == Kind::Bend {
+            true => BEND_GAP,
+            false => BOX_GAP,
+        };
+        (a.size.width + b.size.width) / 2.0 + gap
+    }
+
     pub(super) fn new(boxes: &[Size], edges: &[EdgeInput], layers: &Layers) -> Self {
         let levels = Levels::new(edges, layers);
         let mut graph = Self {

@@ -1,10 +1,10 @@
 //! An evaluation from its beginning to its end.
 use super::budget::Budget;
 use super::frame::Frames;
-use super::source::Sources;
+use super::source::{Sources, as_input};
 use super::{Data, Evaluation, Frame, Host, Outcome, failure};
 use crate::syntax::{Node, Syntax};
-use crate::value::{ArrayKind, Value};
+use crate::value::Value;
 use crate::{Dialect, Environment, EvaluationError};
 use serde_json::Value as Json;
 use smallvec::SmallVec;
@@ -126,14 +126,6 @@ impl<'a, 'e> Evaluation<'a, 'e> {
         }
         self.last_json(value)
     }
-}
-
-/// Returns a value as the context of a whole expression: an array is one context, not each of its items.
-pub(super) fn as_input(value: Value<'_>) -> Value<'_> {
-    if value.is_array() && !value.is_sequence() {
-        return Value::array_of(ArrayKind::Input, vec![value]);
-    }
-    value
 }
 
 /// Does something in an evaluation of nothing.

@@ -2,7 +2,7 @@
 use super::{Arguments, Evaluation, Frame, Outcome, failure};
 use crate::EvaluationError;
 use crate::syntax::Syntax;
-use crate::value::Value;
+use crate::value::{ArrayKind, Value};
 use serde_json::Value as Json;
 use smallvec::SmallVec;
 use std::cell::OnceCell;
@@ -67,7 +67,7 @@ impl<'a> Evaluation<'a, '_> {
         });
         let input = match focus {
             Value::Undefined => scope.input,
-            focus => super::run::as_input(focus),
+            focus => as_input(focus),
         };
         let value = self.evaluate(&syntax.root, &input, &scope.frame);
         value.map_err(|error| match error.code {
@@ -107,4 +107,12 @@ impl<'a> Evaluation<'a, '_> {
 
 fn wrapped(code: &'static str, what: &str, message: &str) -> Box<EvaluationError> {
     failure(code, format!("{what}: {}", Json::from(message)))
+}
+
+/// Returns a value as the context of a whole expression: an array is one context, not each of its items.
+pub(super) fn as_input(value: Value<'_>) -> Value<'_> {
+    if value.is_array() && !value.is_sequence() {
+        return Value::array_of(ArrayKind::Input, vec![value]);
+    }
+    value
 }

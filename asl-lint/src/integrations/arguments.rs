@@ -1,5 +1,4 @@
 //! Arguments with the shapes of the API, part by part.
-use super::calls::is_open;
 use super::optimized::Own;
 use super::structure::{ExpectedType, Structure};
 use asl_model::{Location, QueryLanguage, TemplateNode};
@@ -280,4 +279,9 @@ fn is_template_function(fields: &[Field<'_>]) -> bool {
         [field] => field.name == "Ref" || field.name.starts_with("Fn::"),
         _ => false,
     }
+}
+
+/// Returns true if something is still to be put into a text.
+pub(crate) fn is_open(text: &str) -> bool {
+    text.contains(['$', '<', '{', '#'])
 }

@@ -1,5 +1,5 @@
 //! The calls of services that a definition makes.
-use super::arguments::{VisitedPart, Walk};
+use super::arguments::{VisitedPart, Walk, is_open};
 use super::optimized::{self, Own};
 use super::shelf::ServiceShelf;
 use super::structure::Structure;
@@ -227,9 +227,4 @@ impl<'m> Call<'m> {
             QueryLanguage::JSONata => "Arguments",
         })
     }
-}
-
-/// Returns true if something is still to be put into a text.
-pub(crate) fn is_open(text: &str) -> bool {
-    text.contains(['$', '<', '{', '#'])
 }

@@ -1,6 +1,6 @@
 //! A call has the arguments that its operation requires. CreateStateMachine: "The field 'TableName' is required but was missing".
-use super::arguments::{AcceptedType, Content, Field, VisitedPart, Walk};
-use super::calls::{Call, is_open};
+use super::arguments::{AcceptedType, Content, Field, VisitedPart, Walk, is_open};
+use super::calls::Call;
 use super::structure::Structure;
 use crate::lint::{Lint, LintFinding};
 use crate::subject::Subject;

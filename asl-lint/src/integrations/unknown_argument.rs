@@ -2,8 +2,8 @@
 //! by Step Functions`. A warning where a path gives the value, of which nothing is said before it runs (reported by a user
 //! of the service: `TaskToken.$` next to the payload of a function), and of calls by the SDK, whose later versions have more
 //! fields.
-use super::arguments::{AcceptedType, Content, Field, VisitedPart, Walk, written};
-use super::calls::{Call, is_open};
+use super::arguments::{AcceptedType, Content, Field, VisitedPart, Walk, is_open, written};
+use super::calls::Call;
 use super::structure::Structure;
 use crate::lint::{Lint, LintFinding};
 use crate::subject::Subject;

@@ -1,7 +1,6 @@
 //! The link between a performer and its execution.
 use super::names::EXECUTION;
-use super::performer::effect_id;
-use crate::messages::{ExternalEvent, ExternalMessage, JsonText, PerformRequest};
+use crate::messages::{ExternalEvent, ExternalMessage, JsonText, PerformRequest, Performable};
 use crate::node::Node;
 use crate::pauses::Pauses;
 use asl_backend::Cancellation;
@@ -160,5 +159,12 @@ pub(super) struct RegisteredEntry<'l> {
 impl Drop for RegisteredEntry<'_> {
     fn drop(&mut self) {
         self.links.all().remove(&self.key);
+    }
+}
+
+pub(super) fn effect_id(effect: &Performable) -> EffectId {
+    match effect {
+        Performable::Task(task) => task.id,
+        Performable::Storage(request) => request.id,
     }
 }

@@ -1,8 +1,7 @@
 //! The service that performs what executions request, by the performer of its node.
-use super::link::Link;
+use super::link::{Link, effect_id};
 use crate::messages::{PerformRequest, Performable, PerformedRequest};
 use crate::node::Node;
-use asl_engine::EffectId;
 use asl_engine::runtime::{Request, StorageTask, Task};
 use restate_sdk::prelude::*;
 use std::convert::Infallible;
@@ -52,11 +51,4 @@ async fn perform(node: &Arc<Node>, request: PerformRequest) -> PerformedRequest 
         never = watching => match never {},
     };
     PerformedRequest::new(node.now(), answered)
-}
-
-pub(super) fn effect_id(effect: &Performable) -> EffectId {
-    match effect {
-        Performable::Task(task) => task.id,
-        Performable::Storage(request) => request.id,
-    }
 }

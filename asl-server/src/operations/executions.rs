@@ -1,6 +1,6 @@
 //! Executions that were started.
-use super::express::type_not_supported;
 use super::machines::describe_revision;
+use super::start::type_not_supported;
 use super::{IncludedData, date, members, read, text};
 use crate::api::{Api, Call};
 use crate::arn::{Arn, Qualifier};

@@ -1,8 +1,8 @@
 //! Express executions that are waited for.
-use super::start::{Request, input, name, refused, target};
+use super::start::{Request, input, name, refused, target, type_not_supported};
 use super::{IncludedData, date, members, read, text};
 use crate::api::{Api, Call};
-use crate::protocol::{ApiError, ErrorCode};
+use crate::protocol::ApiError;
 use asl_backend::EndedExpress;
 use asl_engine::Timestamp;
 use serde::Deserialize;
@@ -60,14 +60,6 @@ pub(super) async fn start(api: &Arc<Api>, call: Call) -> Result<Value, ApiError>
         ("stopDate", Some(date(ended.stop_date))),
         ("traceHeader", text(trace_header)),
     ]))
-}
-
-/// Recorded.
-pub(super) fn type_not_supported() -> ApiError {
-    ApiError::new(
-        ErrorCode::StateMachineTypeNotSupported,
-        "This operation is not supported by this type of state machine",
-    )
 }
 
 fn billing(ended: &EndedExpress) -> Value {

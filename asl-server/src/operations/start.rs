@@ -1,6 +1,5 @@
 //! Starting executions: by a state machine, a version of it, or an alias.
 use super::activities::activity_exists;
-use super::express::type_not_supported;
 use super::{date, read};
 use crate::api::{Api, Call};
 use crate::arn::{Arn, Qualifier};
@@ -242,4 +241,12 @@ pub(super) fn refused(error: StartError, arn: &str) -> ApiError {
         StartError::Backend(error) => error.into(),
         other => ApiError::new(ErrorCode::ExecutionLimitExceeded, other.to_string()),
     }
+}
+
+/// Recorded.
+pub(super) fn type_not_supported() -> ApiError {
+    ApiError::new(
+        ErrorCode::StateMachineTypeNotSupported,
+        "This operation is not supported by this type of state machine",
+    )
 }

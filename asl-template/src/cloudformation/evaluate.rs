@@ -1,6 +1,6 @@
 //! Evaluation of CloudFormation functions, as far as a template alone allows.
 use super::references::{Account, Names};
-use crate::contents::MAX_DEPTH;
+use crate::document::MAX_DEPTH;
 use crate::node::{Node, Template};
 use crate::variables::Variables;
 use crate::{DefinitionText, Finding, FindingCode, Substitutions};

@@ -1,25 +1,12 @@
 //! Coverage of the normative statements of the specifications by the project's own cases.
 use super::case::{self, Kind};
 use super::documents::{self, Gaps};
-use serde::Deserialize;
+use super::statement::Statement;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
-
-/// A sentence of a document, as `index.json` has it.
-#[derive(Debug, Clone, Deserialize)]
-pub(super) struct Statement {
-    pub(super) id: String,
-    pub(super) document: String,
-    level: String,
-    pub(super) text: String,
-    #[serde(default)]
-    cases: Vec<String>,
-    superseded_by: Option<String>,
-    not_observable: Option<String>,
-}
 
 /// The index held against the cases.
 #[derive(Debug, Default)]

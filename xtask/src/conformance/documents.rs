@@ -1,5 +1,5 @@
 //! Checks that each normative sentence of the documents is part of a statement of the index.
-use super::coverage::Statement;
+use super::statement::Statement;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;

@@ -8,6 +8,7 @@ mod exec;
 mod history;
 mod matching;
 mod report;
+mod statement;
 mod test_state;
 mod validate;
 mod verdict;

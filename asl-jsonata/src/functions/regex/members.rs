@@ -1,5 +1,5 @@
 //! Escapes and classes.
-use super::translate::{Last, Reason, Translator};
+use super::translator::{Last, Reason, Translator};
 use std::fmt::Write;
 
 const DIGITS: &str = "0-9";

@@ -2,6 +2,7 @@
 mod members;
 mod patterns;
 mod translate;
+mod translator;
 
 pub use patterns::Patterns;
 

@@ -1,14 +1,12 @@
 //! Regular expressions of JavaScript (ECMA-262, section 22.2.1 and annex B.1.2, without the flag `u`) in the syntax of the crate `regex`.
 use super::members::{Member, push_character, push_set};
+use super::translator::{Groups, Last, Reason, Translator};
 use crate::syntax::RegexLiteral;
 use std::iter::Peekable;
 use std::str::Chars;
 
 /// The meaning of `.`: any character except line ends.
 const NO_LINE_END: &str = r"[^\n\r\x{2028}\x{2029}]";
-
-/// The reason why an expression cannot be translated.
-pub(super) type Reason = String;
 
 /// Translates the pattern.
 ///
@@ -31,57 +29,6 @@ pub(super) fn translated(literal: &RegexLiteral) -> Result<String, Reason> {
         return Err("Unterminated group".to_owned());
     }
     Ok(translator.text)
-}
-
-/// The groups of a pattern that capture.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Groups {
-    count: u32,
-    named: bool,
-}
-
-impl Groups {
-    fn from_pattern(pattern: &str) -> Self {
-        let mut groups = Self::default();
-        let mut in_class = false;
-        let mut rest = pattern.chars();
-        while let Some(c) = rest.next() {
-            match c {
-                '\\' => {
-                    rest.next();
-                }
-                '[' => in_class = true,
-                ']' => in_class = false,
-                '(' if !in_class => {
-                    let after = rest.as_str();
-                    let named = after.starts_with("?<")
-                        && !after.starts_with("?<=")
-                        && !after.starts_with("?<!");
-                    groups.named |= named;
-                    groups.count += u32::from(named || !after.starts_with('?'));
-                }
-                _ => {}
-            }
-        }
-        groups
-    }
-}
-
-/// The element that a quantifier would repeat.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Last {
-    Nothing,
-    Atom,
-}
-
-pub(super) struct Translator<'p> {
-    pub(super) literal: &'p RegexLiteral,
-    pub(super) groups: Groups,
-    pub(super) rest: Peekable<Chars<'p>>,
-    pub(super) text: String,
-    /// Number of open groups.
-    pub(super) open: usize,
-    pub(super) last: Last,
 }
 
 impl Translator<'_> {
@@ -126,20 +73,6 @@ impl Translator<'_> {
             push_character(&mut self.text, c);
         }
         self.last = Last::Atom;
-    }
-
-    pub(super) fn eat(&mut self, expected: char) -> bool {
-        self.rest.next_if_eq(&expected).is_some()
-    }
-
-    /// Returns true if this text comes next; it is passed over then.
-    pub(super) fn eat_text(&mut self, expected: &str) -> bool {
-        let mut ahead = self.rest.clone();
-        let found = expected.chars().all(|c| ahead.next() == Some(c));
-        if found {
-            self.rest = ahead;
-        }
-        found
     }
 
     fn group(&mut self) -> Result<(), Reason> {

@@ -1,7 +1,7 @@
 //! Possible targets of a Choice State, with their data.
+use super::exit::{StateExit, assign};
 use super::reading::{Sources, StateReader};
 use super::shape::Shape;
-use super::state::{StateExit, assign};
 use crate::flow::transitions::Way;
 use asl_model::{
     Assign, Choice, Comparison, Condition, DataPath, DataTest, PayloadTemplate, Processing, Rule,

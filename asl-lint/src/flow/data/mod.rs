@@ -1,5 +1,6 @@
 //! Possible data between states, computed from the start along all transitions until nothing changes.
 mod choice;
+mod exit;
 mod object;
 mod order;
 mod reading;
@@ -15,10 +16,11 @@ pub(in crate::flow) use reading::DeadPath;
 
 use crate::flow::transitions::{leaving, start};
 use crate::subject::Subject;
+use exit::StateExit;
 use order::{Order, Visit};
 use reading::StateReader;
 use shape::Shape;
-use state::{StateEntry, StateExit, enter, leave};
+use state::{StateEntry, enter, leave};
 use std::collections::{BTreeSet, HashMap};
 use variables::{Variables, grow};
 

@@ -1,13 +1,14 @@
 //! Data flow through a state (2024 specification, Input and Output Processing; Using Assign).
 use super::choice::ChoiceInput;
+use super::exit::{StateExit, assign};
 use super::object::Object;
 use super::reading::{Sources, StateReader};
 use super::shape::Shape;
 use crate::flow::transitions::Way;
 use crate::subject::{PlacedState, Subject};
 use asl_model::{
-    Assign, Catcher, CatcherOutput, DataPath, Items, JsonPathProcessing, Map, Processing,
-    ProcessorMode, ResultPath, StateKind, TextField, WaitDuration,
+    Catcher, CatcherOutput, DataPath, Items, JsonPathProcessing, Map, Processing, ProcessorMode,
+    ResultPath, StateKind, TextField, WaitDuration,
 };
 use asl_path::Path;
 use std::sync::Arc;
@@ -20,15 +21,6 @@ pub(super) struct StateEntry {
     pub(super) given: Shape,
     /// Description of the items of a Map State that are never an array.
     pub(super) no_array: Option<String>,
-}
-
-/// Data at the exit of a state.
-#[derive(Default)]
-pub(super) struct StateExit<'m> {
-    pub(super) ways: Vec<(Way, Shape)>,
-    /// The output where the scope ends with it.
-    pub(super) end: Option<Shape>,
-    pub(super) assigned: Vec<(&'m str, Shape)>,
 }
 
 pub(super) fn enter<'m>(
@@ -306,26 +298,6 @@ fn caught<'m>(
                 None => error_output,
             }
         }
-    }
-}
-
-pub(super) fn assign<'m>(
-    reading: &mut StateReader<'_, 'm>,
-    assign: Option<&'m Assign>,
-    sources: Sources<'_>,
-    left: &mut StateExit<'m>,
-) {
-    let variables = assign.into_iter().flat_map(|assign| &assign.variables);
-    for one in variables {
-        let written = match one.value {
-            asl_model::TemplateNode::Path(_) | asl_model::TemplateNode::Intrinsic(_) => ".$",
-            _ => "",
-        };
-        let name = format!("{}{written}", one.name);
-        let shape = reading.at("Assign", |reading| {
-            reading.at(&name, |reading| reading.template(&one.value, sources))
-        });
-        left.assigned.push((one.name.as_str(), shape));
     }
 }
 
