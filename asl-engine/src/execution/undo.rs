@@ -22,7 +22,8 @@ pub(super) fn undoable(
 fn make_or_undo(turn: &mut Turn<'_>, make: impl FnOnce(&mut Turn<'_>) -> StepResult) -> StepResult {
     let before = UndoPoint::new(turn);
     turn.undone_phase = None;
-    turn.machine.turn.allow_abandoning(true);
+    // The end of an execution is not undone: its last event is out.
+    turn.machine.turn.allow_abandoning(!turn.machine.has_ended());
     let stepped = make(turn);
     turn.machine.turn.allow_abandoning(false);
     if !turn.is_abandoned() {

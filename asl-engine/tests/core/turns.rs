@@ -127,6 +127,36 @@ fn what_fails_for_many_steps_is_no_failure() {
     assert_eq!(step.effects.len(), 1);
 }
 
+/// The event of a failed evaluation is the last that the history may have; catching the failure would take many steps.
+#[test]
+fn the_end_of_an_execution_is_not_undone() {
+    let state = json!({"Type": "Task", "Resource": "arn:aws:states:::lambda:invoke", "QueryLanguage": "JSONata",
+        "Arguments": {"FunctionName": "F", "Payload": "{% 1 + 'a' %}"},
+        "Catch": [{"ErrorEquals": ["States.ALL"], "Output": "{% $sum([1..1000]) %}", "Next": "Caught"}], "End": true});
+    let machine = json!({"StartAt": "Task", "States": {"Task": state, "Caught": {"Type": "Fail"}}});
+    for max_history_events in 1..8 {
+        let events = |evaluation_steps| {
+            let mut start = Start::new("e", json!({}), start_time());
+            start.limits.max_history_events = Some(max_history_events);
+            let mut execution = Execution::start(program(&machine), start);
+            execution.record_history(true);
+            let mut events = Vec::new();
+            let mut steps = evaluation_steps;
+            loop {
+                execution.limit_turns(limits(10_000, steps));
+                let step = execution.step(start_time(), None);
+                events.extend(step.events.iter().map(|event| event.to_json().to_string()));
+                steps = evaluation_steps.filter(|_| !step.abandoned);
+                if !step.yielded {
+                    assert!(step.outcome.is_some());
+                    return (events, execution.fingerprint());
+                }
+            }
+        };
+        assert_eq!(events(Some(10)), events(None), "{max_history_events} events");
+    }
+}
+
 #[test]
 fn a_turn_ends_by_what_it_costs() {
     let steps_of = |definition: &Value, cost: u64| {

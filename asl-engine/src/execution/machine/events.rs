@@ -40,9 +40,11 @@ impl Machine {
     #[cold]
     fn reach_event_limit(&mut self) {
         let limited = self.start.state_machine_type == StateMachineType::Standard;
-        if !limited || self.has_ended() {
+        // The count of a move that is about to be undone is undone with it.
+        if !limited || self.has_ended() || self.turn.is_undoing() {
             return;
         }
+        self.turn.forbid_undo();
         let max = self.start.limits.max_history_events.unwrap_or_default();
         let cause = format!("The execution reached the maximum number of history events ({max}).");
         let previous = self.event_count.saturating_sub(1);

@@ -235,6 +235,17 @@ impl TurnBudget {
         self.evaluation_steps = 0;
     }
 
+    /// Has a move done to its end, however long its evaluations take: the execution ended with one of its events.
+    #[cold]
+    pub(crate) fn forbid_undo(&mut self) {
+        self.may_abandon = false;
+    }
+
+    /// Returns true if the current move is about to be undone.
+    pub(crate) fn is_undoing(&self) -> bool {
+        self.may_abandon && self.is_abandoned
+    }
+
     /// Returns true if one was in this turn.
     pub(crate) fn is_abandoned(&self) -> bool {
         self.is_abandoned
