@@ -1,5 +1,5 @@
 //! Messages to an event loop from tasks and from other loops.
-use super::computing::ComputedTurn;
+use super::computing_threads::ComputedTurn;
 use super::hosted::Hosted;
 use crate::runtime::ExecutionId;
 use crate::tree::ExecutionTree;

@@ -2,6 +2,7 @@
 mod arrival;
 mod command;
 mod computing;
+mod computing_threads;
 mod effects;
 mod hosted;
 mod link;

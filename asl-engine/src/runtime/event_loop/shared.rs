@@ -1,7 +1,7 @@
 //! State shared by the handles and the event loops of a runtime.
 use super::arrival::Arrival;
 use super::command::Command;
-use super::computing::ComputingThreads;
+use super::computing_threads::ComputingThreads;
 use crate::runtime::admission::Admission;
 use crate::runtime::chance::Chance;
 use crate::runtime::tokens::TokenBook;

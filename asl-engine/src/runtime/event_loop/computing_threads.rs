@@ -1,0 +1,153 @@
+//! Threads next to the event loops, which give executions that compute for long their turns.
+use super::arrival::Arrival;
+use super::hosted::Hosted;
+use crate::error_output::ErrorOutput;
+use crate::execution::TurnLimits;
+use crate::runtime::ExecutionId;
+use crate::turn_queue::TurnQueue;
+use crate::{Input, Outcome, Output, error_names};
+use asl_model::Timestamp;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Limits of a turn in an event loop: about a millisecond, to bound the delay of others.
+const TURN: TurnLimits = TurnLimits {
+    cost: 4_000,
+    evaluation_steps: Some(40_000),
+};
+/// A turn next to it: some milliseconds, so that handing over costs little.
+const LONG_TURN: TurnLimits = TurnLimits {
+    cost: 30_000,
+    evaluation_steps: None,
+};
+/// Cost of a turn below which an execution is not considered computing.
+const LIGHT: u64 = TURN.cost / 2;
+
+/// The threads, which begin when there is something to compute and end when there is nothing more.
+#[derive(Default)]
+pub(super) struct ComputingThreads {
+    waiting: Mutex<WaitingTurns>,
+}
+
+#[derive(Default)]
+struct WaitingTurns {
+    queue: TurnQueue<ExecutionId, Box<Hosted>>,
+    threads: usize,
+}
+
+/// An execution after a turn next to its event loop.
+#[derive(Debug)]
+pub(in crate::runtime) struct ComputedTurn {
+    pub(super) hosted: Box<Hosted>,
+    /// Outputs of the turn.
+    pub(super) outputs: Vec<Output>,
+    pub(super) end: TurnEnd,
+}
+
+/// End of a turn.
+#[derive(Debug)]
+pub(super) enum TurnEnd {
+    Wait(Option<Timestamp>),
+    Done(Outcome),
+}
+
+impl ComputingThreads {
+    /// Gives an execution its turn once those have had theirs that waited before.
+    pub(super) fn push(this: &Arc<Self>, hosted: Box<Hosted>) {
+        let mut waiting = this.waiting();
+        waiting.queue.push(hosted.member.root, hosted);
+        let most = std::thread::available_parallelism().map_or(1, |count| count.get());
+        if waiting.threads >= most {
+            return;
+        }
+        waiting.threads += 1;
+        drop(waiting);
+        let threads = Arc::clone(this);
+        let thread = std::thread::Builder::new().name("asl-computing".to_owned());
+        if thread.spawn(move || threads.run()).is_err() {
+            // Better here than not at all.
+            this.run();
+        }
+    }
+
+    /// One turn after the other, until none waits.
+    fn run(&self) {
+        while let Some(hosted) = self.next() {
+            let member = Arc::clone(&hosted.member);
+            let has_loop = !member.shared().commands(member.id).is_closed();
+            if has_loop {
+                let computed = Arrival::Computed(Box::new(ComputedTurn::by_turn(hosted)));
+                // A loop that is gone needs it no more.
+                member.shared().send(member.id, computed);
+            }
+        }
+    }
+
+    fn next(&self) -> Option<Box<Hosted>> {
+        let mut waiting = self.waiting();
+        let next = waiting.queue.pop();
+        if next.is_none() {
+            waiting.threads -= 1;
+        }
+        next
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, WaitingTurns> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ComputedTurn {
+    /// Gives an execution a turn.
+    fn by_turn(mut hosted: Box<Hosted>) -> Self {
+        let now = hosted.member.shared().clock.now();
+        let mut outputs = Vec::new();
+        let turn = AssertUnwindSafe(|| hosted.run_turn(now, &mut outputs));
+        let end = catch_unwind(turn).unwrap_or_else(|_| {
+            // The panic hook has told it. The execution cannot continue.
+            let cause = "the execution panicked".to_owned();
+            let failure = ErrorOutput::new(error_names::RUNTIME, cause);
+            TurnEnd::Done(Outcome::Failed(failure))
+        });
+        Self {
+            hosted,
+            outputs,
+            end,
+        }
+    }
+}
+
+impl Hosted {
+    /// Limits a turn in the event loop: one that computes only has its input taken in.
+    pub(super) fn limit_turn(&mut self) {
+        let cost = if self.computes { 0 } else { TURN.cost };
+        self.execution.limit_turns(TurnLimits { cost, ..TURN });
+    }
+
+    /// Notes whether it computes, after a turn.
+    pub(super) fn note_turn(&mut self) {
+        let cost = self.execution.turn_cost();
+        let was_light = cost <= LIGHT && (cost > 0 || !self.computes);
+        self.computes = self.execution.has_yielded() || !was_light;
+    }
+
+    fn run_turn(&mut self, now: Timestamp, outputs: &mut Vec<Output>) -> TurnEnd {
+        let execution = &mut self.execution;
+        execution.limit_turns(LONG_TURN);
+        // What was abandoned is done again before time moves.
+        if execution.has_abandoned() {
+            execution.continue_turn();
+        } else {
+            execution.handle_input(now, Input::TimePassed);
+        }
+        let end = loop {
+            match execution.poll_output() {
+                Output::Wait { until } => break TurnEnd::Wait(until),
+                Output::Done(outcome) => break TurnEnd::Done(outcome),
+                output => outputs.push(output),
+            }
+        };
+        self.note_turn();
+        end
+    }
+}
