@@ -1,8 +1,8 @@
 //! Executions that were stopped although they could not be recovered.
 use crate::database::journal;
-use crate::database::operation::{finish, ids_from_bytes, run};
 use crate::database::row::{End, RowId, packed, status_number};
 use crate::database::sealed_history::{SEALED, settle, write_piece};
+use crate::database::statement::{ids_from_bytes, run};
 use asl_backend::ExecutionStatus;
 use asl_engine::history::EventDetails;
 use asl_engine::{ErrorOutput, HistoryEvent, Timestamp};
@@ -33,7 +33,8 @@ impl AbandonedExecution {
         settle(connection, self.execution)?;
         self.forget_journal(connection)?;
         self.end_map_runs(connection)?;
-        finish(connection, self.execution, &self.end(sealed + 1))
+        let end = self.end(sealed + 1);
+        end.write(connection, self.execution)
     }
 
     fn event(&self, sealed: u64) -> HistoryEvent {

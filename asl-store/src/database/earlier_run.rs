@@ -1,7 +1,7 @@
 //! A child of a Map Run that begins again under the ARN that it had, as a redrive has it: its new run takes the place of the
 //! earlier one, and keeps its place in lists.
-use crate::database::operation::run;
 use crate::database::row::RowId;
+use crate::database::statement::run;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 /// An earlier run of a child.

@@ -1,6 +1,6 @@
 //! The records of executions, one a row, in the order of their commits.
-use crate::database::operation::{Operation, run};
 use crate::database::row::RowId;
+use crate::database::statement::run;
 use rusqlite::Connection;
 use std::sync::LazyLock;
 
@@ -13,38 +13,14 @@ pub(crate) struct Record {
 }
 
 /// Records that one statement writes: each statement costs as much as writing a few records.
-const TOGETHER: usize = 32;
+pub(super) const TOGETHER: usize = 32;
 
 const ONE: &str = "INSERT INTO journal(id, execution, data) VALUES (?, ?, ?)";
 static MANY: LazyLock<String> =
     LazyLock::new(|| ONE.to_owned() + &", (?, ?, ?)".repeat(TOGETHER - 1));
 
-/// Writes operations in their order, neighbouring records together.
-pub(crate) fn write_all<'operation>(
-    connection: &Connection,
-    operations: impl Iterator<Item = &'operation Operation>,
-) -> rusqlite::Result<()> {
-    let mut records: Vec<&Record> = Vec::with_capacity(TOGETHER);
-    for operation in operations {
-        match operation {
-            Operation::Journal(record) => {
-                records.push(record);
-                if records.len() == TOGETHER {
-                    write_together(connection, &records)?;
-                    records.clear();
-                }
-            }
-            other => {
-                // What follows may be about them.
-                write_each(connection, records.drain(..))?;
-                other.write(connection)?;
-            }
-        }
-    }
-    write_each(connection, records.into_iter())
-}
-
-fn write_each<'operation>(
+/// Writes records one by one.
+pub(super) fn write_each<'operation>(
     connection: &Connection,
     mut records: impl ExactSizeIterator<Item = &'operation Record>,
 ) -> rusqlite::Result<()> {
@@ -55,7 +31,8 @@ fn write_each<'operation>(
     records.try_for_each(|record| statement.execute(values_of(record)).map(drop))
 }
 
-fn write_together(connection: &Connection, records: &[&Record]) -> rusqlite::Result<()> {
+/// Writes [`TOGETHER`] records with one statement.
+pub(super) fn write_together(connection: &Connection, records: &[&Record]) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached(&MANY)?;
     let mut place = 0;
     let mut next = || {
@@ -107,6 +84,7 @@ fn values_of(record: &Record) -> (i64, RowId, &[u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::database::operation::{Operation, write_all};
 
     fn connection() -> Connection {
         let mut connection = Connection::open_in_memory().expect("a database");

@@ -1,11 +1,12 @@
 //! Operations of a transaction.
 use crate::database::abandoned::AbandonedExecution;
-use crate::database::journal::Record;
+use crate::database::journal::{self, Record};
+use crate::database::new_row::NewRow;
 use crate::database::retention::Retirement;
-use crate::database::row::{End, NewRow, RowId, status_number};
+use crate::database::row::{End, RowId};
 use crate::database::sealed_history::{Pieces, Seal, SealedPart};
+use crate::database::statement::{ids_to_bytes, run};
 use asl_backend::{Definition, DefinitionId, EntryKey, WriteOutcome};
-use asl_engine::CORE_VERSION;
 use rusqlite::{Connection, OptionalExtension as _, params};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -116,24 +117,13 @@ pub(crate) struct MapRunRow {
     pub(crate) tolerated_percentage: f64,
 }
 
-/// Record ids, as a column has them.
-pub(crate) fn ids_to_bytes(ids: &[i64]) -> Vec<u8> {
-    ids.iter().flat_map(|id| id.to_le_bytes()).collect()
-}
-
-/// And back.
-pub(crate) fn ids_from_bytes(bytes: &[u8]) -> Vec<i64> {
-    let (ids, _) = bytes.as_chunks::<8>();
-    ids.iter().map(|id| i64::from_le_bytes(*id)).collect()
-}
-
 impl Operation {
     /// Writes it.
     pub(crate) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
         match self {
-            Self::Begin(row) => begin(connection, row),
-            Self::Journal(record) => crate::database::journal::write_one(connection, record),
-            Self::End(execution, end) => finish(connection, *execution, end),
+            Self::Begin(row) => row.write(connection),
+            Self::Journal(record) => journal::write_one(connection, record),
+            Self::End(execution, end) => end.write(connection, *execution),
             Self::Records(execution, records) => {
                 let sql = "UPDATE executions SET records = ?2, core = ?3 WHERE id = ?1";
                 let records = ids_to_bytes(records);
@@ -236,65 +226,6 @@ impl Operation {
     }
 }
 
-/// Returns one statement, prepared once.
-pub(crate) fn run(
-    connection: &Connection,
-    sql: &str,
-    values: impl rusqlite::Params,
-) -> rusqlite::Result<()> {
-    connection.prepare_cached(sql)?.execute(values).map(drop)
-}
-
-fn begin(connection: &Connection, row: &NewRow) -> rusqlite::Result<()> {
-    let earlier = row.earlier.as_ref();
-    let beginnings = earlier.map(|earlier| earlier.delete_earlier(connection, row.id));
-    let beginnings = beginnings.transpose()?;
-    let sql = "INSERT INTO executions(id, arn, name, machine, version, alias, map_run, item_count, definition, started,
-        parent, parent_effect, start, about, first) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
-    let (parent, effect) = row.parent.unzip();
-    let values = params![
-        row.id,
-        row.arn,
-        row.name,
-        row.machine,
-        row.version,
-        row.alias,
-        row.map_run,
-        row.item_count,
-        row.definition.0,
-        row.started,
-        parent,
-        effect.map(|id| id as i64),
-        row.start,
-        row.about,
-        row.first,
-    ];
-    run(connection, sql, values)?;
-    beginnings.map_or(Ok(()), |known| {
-        known.transfer(connection, row.id, row.started)
-    })
-}
-
-/// Writes how an execution ended.
-pub(crate) fn finish(connection: &Connection, execution: RowId, end: &End) -> rusqlite::Result<()> {
-    let sql = "UPDATE executions SET status = ?2, stopped = ?3, output = ?4, error = ?5, cause = ?6, events = ?7,
-        parked = 0, due = NULL, held = NULL, is_sealed = ?8, records = ?9, core = ?10 WHERE id = ?1";
-    let status = status_number(end.status);
-    let values = params![
-        execution,
-        status,
-        end.stopped,
-        end.output,
-        end.error,
-        end.cause,
-        end.events as i64,
-        end.is_sealed,
-        end.records.as_deref().map(ids_to_bytes),
-        CORE_VERSION,
-    ];
-    run(connection, sql, values)
-}
-
 fn unpark(connection: &Connection, execution: RowId) -> rusqlite::Result<()> {
     let sql = "UPDATE executions SET parked = 0, due = NULL, held = NULL WHERE id = ?1";
     run(connection, sql, params![execution])?;
@@ -391,4 +322,29 @@ impl MapRunRow {
         ];
         run(connection, sql, values)
     }
+}
+
+/// Writes operations in their order, neighbouring records together.
+pub(crate) fn write_all<'operation>(
+    connection: &Connection,
+    operations: impl Iterator<Item = &'operation Operation>,
+) -> rusqlite::Result<()> {
+    let mut records: Vec<&Record> = Vec::with_capacity(journal::TOGETHER);
+    for operation in operations {
+        match operation {
+            Operation::Journal(record) => {
+                records.push(record);
+                if records.len() == journal::TOGETHER {
+                    journal::write_together(connection, &records)?;
+                    records.clear();
+                }
+            }
+            other => {
+                // What follows may be about them.
+                journal::write_each(connection, records.drain(..))?;
+                other.write(connection)?;
+            }
+        }
+    }
+    journal::write_each(connection, records.into_iter())
 }

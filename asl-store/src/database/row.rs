@@ -1,7 +1,9 @@
 //! An execution, as its row keeps it.
-use crate::database::earlier_run::EarlierRun;
+use crate::database::statement::{ids_to_bytes, run};
 pub(crate) use asl_backend::CoreStart;
-use asl_backend::{DefinitionId, ExecutionStatus, NestedTask, StartExecution};
+use asl_backend::{ExecutionStatus, NestedTask, StartExecution};
+use asl_engine::CORE_VERSION;
+use rusqlite::{Connection, params};
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -67,28 +69,6 @@ impl StartMetadata {
     }
 }
 
-/// A new row.
-#[derive(Debug)]
-pub(crate) struct NewRow {
-    pub(crate) id: RowId,
-    pub(crate) arn: Arc<str>,
-    pub(crate) name: String,
-    pub(crate) machine: String,
-    pub(crate) version: Option<Arc<str>>,
-    pub(crate) alias: Option<Arc<str>>,
-    pub(crate) map_run: Option<Arc<str>>,
-    pub(crate) item_count: Option<i64>,
-    pub(crate) definition: DefinitionId,
-    pub(crate) started: i64,
-    pub(crate) parent: Option<(RowId, u64)>,
-    /// No record of it is before this one.
-    pub(crate) first: i64,
-    pub(crate) start: Vec<u8>,
-    pub(crate) about: Vec<u8>,
-    /// The run in whose place this one is.
-    pub(crate) earlier: Option<EarlierRun>,
-}
-
 /// End of an execution, as stored in its row.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct End {
@@ -102,6 +82,28 @@ pub(crate) struct End {
     pub(crate) is_sealed: i64,
     /// The records that it is made of until it is sealed; none where a snapshot knows them.
     pub(crate) records: Option<Vec<i64>>,
+}
+
+impl End {
+    /// Writes how an execution ended.
+    pub(crate) fn write(&self, connection: &Connection, execution: RowId) -> rusqlite::Result<()> {
+        let sql = "UPDATE executions SET status = ?2, stopped = ?3, output = ?4, error = ?5, cause = ?6, events = ?7,
+            parked = 0, due = NULL, held = NULL, is_sealed = ?8, records = ?9, core = ?10 WHERE id = ?1";
+        let status = status_number(self.status);
+        let values = params![
+            execution,
+            status,
+            self.stopped,
+            self.output,
+            self.error,
+            self.cause,
+            self.events as i64,
+            self.is_sealed,
+            self.records.as_deref().map(ids_to_bytes),
+            CORE_VERSION,
+        ];
+        run(connection, sql, values)
+    }
 }
 
 /// Returns the number of a status.

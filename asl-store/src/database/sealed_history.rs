@@ -1,7 +1,7 @@
 //! Histories that are packed, as the database has them.
 use crate::database::journal;
-use crate::database::operation::{ids_from_bytes, run};
 use crate::database::row::{RowId, unpacked, unreadable};
+use crate::database::statement::{ids_from_bytes, run};
 use asl_backend::HistoryPiece;
 use rusqlite::{CachedStatement, Connection, OptionalExtension as _, Rows, Statement, params};
 

@@ -1,6 +1,6 @@
 //! Executions from their stored data.
-use crate::database::operation::ids_from_bytes;
 use crate::database::row::{CoreStart, RowId, StartMetadata, decoded, unpacked};
+use crate::database::statement::ids_from_bytes;
 use asl_backend::DefinitionId;
 use asl_engine::{
     EffectId, Execution, HistoryEvent, JournalRecord, Program, SavedExecution, TaskTokens,

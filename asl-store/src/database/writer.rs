@@ -174,7 +174,7 @@ impl WriterThread {
     fn try_write(&mut self, batches: &[Batch]) -> rusqlite::Result<()> {
         let transaction = self.connection.transaction()?;
         let operations = batches.iter().flat_map(|batch| &batch.operations);
-        crate::database::journal::write_all(&transaction, operations)?;
+        crate::database::operation::write_all(&transaction, operations)?;
         transaction.commit()
     }
 

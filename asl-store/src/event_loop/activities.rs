@@ -1,10 +1,7 @@
 //! Tasks of activities, and the workers that wait for them.
-use super::computing::DeferredWork;
-use super::resident::Resident;
-use super::{EventLoop, Message};
 use crate::database::row::RowId;
 use asl_backend::ActivityTask;
-use asl_engine::{Effect, EffectId, Input, TaskInvocation, TaskProgress, Timestamp};
+use asl_engine::EffectId;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
@@ -26,8 +23,8 @@ struct Activity {
 
 /// A worker that waits for a task.
 pub(crate) struct Worker {
-    name: Option<Arc<str>>,
-    told: oneshot::Sender<ActivityTask>,
+    pub(super) name: Option<Arc<str>>,
+    pub(super) told: oneshot::Sender<ActivityTask>,
 }
 
 impl Activities {
@@ -69,7 +66,7 @@ impl Activities {
     }
 
     /// A task with a worker for it that is still there.
-    fn pair(&mut self, activity: &str) -> Option<(RowId, EffectId, Worker)> {
+    pub(super) fn pair(&mut self, activity: &str) -> Option<(RowId, EffectId, Worker)> {
         let activity = self.0.get_mut(activity)?;
         activity.workers.retain(|worker| !worker.told.is_closed());
         if activity.workers.is_empty() {
@@ -80,7 +77,8 @@ impl Activities {
         Some((row, id, activity.workers.pop_front()?))
     }
 
-    fn put_back(&mut self, activity: &str, worker: Worker) {
+    /// Lets a worker wait on, before all others.
+    pub(super) fn put_back(&mut self, activity: &str, worker: Worker) {
         if let Some(activity) = self.0.get_mut(activity) {
             activity.workers.push_front(worker);
         }
@@ -89,96 +87,8 @@ impl Activities {
 
 /// A task with the worker that takes it.
 pub(crate) struct TakenTask {
-    activity: Arc<str>,
-    row: RowId,
-    id: EffectId,
-    worker: Worker,
-}
-
-impl EventLoop {
-    /// Gives tasks of an activity to workers that wait, those of other event loops by these.
-    pub(super) fn assign_tasks(&mut self, activity: &Arc<str>, now: Timestamp) {
-        loop {
-            let Some((row, id, worker)) = self.loops.activities().pair(activity) else {
-                return;
-            };
-            let taken = TakenTask {
-                activity: Arc::clone(activity),
-                row,
-                id,
-                worker,
-            };
-            if self.runs(row) {
-                self.give(taken, now);
-            } else {
-                let message = Message::TakenTask(Box::new(taken));
-                self.loops.send_to_row(row, message);
-            }
-        }
-    }
-
-    /// Gives a task to the worker that another event loop found for it.
-    pub(super) fn take_task(&mut self, taken: TakenTask, now: Timestamp) {
-        let activity = Arc::clone(&taken.activity);
-        self.give(taken, now);
-        self.assign_tasks(&activity, now);
-    }
-
-    /// Gives a task to a worker, which continues to wait if the task no longer exists.
-    fn give(&mut self, taken: TakenTask, now: Timestamp) {
-        let TakenTask {
-            activity,
-            row,
-            id,
-            worker,
-        } = taken;
-        // It is offered again once its execution has had its turn.
-        if self.defer_waiting(row, || DeferredWork::Perform(id)) {
-            return self.loops.activities().put_back(&activity, worker);
-        }
-        let Some(mut resident) = self.take_resident(row) else {
-            return self.loops.activities().put_back(&activity, worker);
-        };
-        match take_from(&mut resident, id) {
-            Some(task) => self.start_task(&mut resident, &task, worker, now),
-            None => self.loops.activities().put_back(&activity, worker),
-        }
-        self.put_resident(resident);
-    }
-
-    fn start_task(
-        &mut self,
-        resident: &mut Resident,
-        task: &TaskInvocation,
-        worker: Worker,
-        now: Timestamp,
-    ) {
-        let id = task.id;
-        let token = match &task.task_token {
-            Some(token) => token.to_string(),
-            None => self.shared.tokens.token(&task.identity, id),
-        };
-        let worker_name = worker.name.as_deref().map(str::to_owned);
-        self.apply_input(resident, Input::TaskStarted { id, worker_name }, now);
-        let task = ActivityTask {
-            token: token.into(),
-            input: asl_path::json::printed(&task.payload).into(),
-        };
-        self.outbox.notify(move || {
-            // A worker that left has taken it: its heartbeat or timeout is what reports.
-            let _ = worker.told.send(task);
-        });
-    }
-}
-
-/// The task of an effect that no worker has taken yet; from now on one has.
-fn take_from(resident: &mut Resident, id: EffectId) -> Option<Arc<TaskInvocation>> {
-    let effect = resident.effects.get_mut(id)?;
-    match &effect.pending.effect {
-        Effect::Task(task) if effect.pending.progress == TaskProgress::Asked => {
-            effect.pending.progress = TaskProgress::Started;
-            Some(Arc::clone(task))
-        }
-        _ => None,
-    }
+    pub(super) activity: Arc<str>,
+    pub(super) row: RowId,
+    pub(super) id: EffectId,
+    pub(super) worker: Worker,
 }

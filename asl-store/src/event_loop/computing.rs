@@ -1,26 +1,13 @@
 //! Computing executions: they have their turns in the pool, and inputs that arrive meanwhile wait for the end of a turn.
 use super::EventLoop;
+use super::job::{ComputedTurn, Job};
 use super::message::Message;
-use super::pool::{ComputedTurn, Job};
 use super::resident::Resident;
+use super::turn_limits::{LIGHT, TURN};
 use crate::database::row::RowId;
 use asl_backend::NestedTask;
 use asl_engine::{EffectId, Input, Step, Timestamp, TurnLimits};
 use std::sync::Arc;
-
-/// Limits of a turn in the event loop: about a millisecond, to bound the delay of others.
-const TURN: TurnLimits = TurnLimits {
-    cost: 4_000,
-    evaluation_steps: Some(40_000),
-};
-/// Limits of the turn of a recovered execution after its last record. It must reach the same point as before if it continued
-/// at the same time: after a turn in the event loop, and one in the pool if something was abandoned in the first.
-pub(super) const TURN_AFTER_REPLAY: TurnLimits = TurnLimits {
-    cost: 2 * (TURN.cost + super::pool::TURN.cost),
-    ..TURN
-};
-/// Cost of a turn below which an execution is not considered computing.
-const LIGHT: u64 = TURN.cost / 2;
 
 /// Work deferred to the end of a turn.
 pub(super) enum DeferredWork {
@@ -178,8 +165,7 @@ impl EventLoop {
         }
         let by_arn = |arn: &str| self.loops.directory.get(arn);
         let (row, is_awaited) = match &message {
-            Message::Answered(row, ..) | Message::Heartbeat(row, _) => (Some(*row), false),
-            Message::Submitted(row, ..) => (Some(*row), false),
+            Message::Effect(row, ..) => (Some(*row), false),
             Message::Start(start) => (by_arn(&start.start.identity().execution_arn()), true),
             Message::Reply { execution_arn, .. } => (by_arn(execution_arn), true),
             Message::Stop { arn, .. } | Message::Redrive { arn, .. } => (by_arn(arn), true),

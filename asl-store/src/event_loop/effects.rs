@@ -1,7 +1,8 @@
 //! The effects of an execution that have no answer yet.
 use super::link::Link;
 use crate::database::row::ByNumber;
-use asl_engine::{Effect, EffectId, PendingEffect, Timestamp};
+use asl_backend::activity_task;
+use asl_engine::{Effect, EffectId, PendingEffect, TaskProgress, Timestamp};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -134,4 +135,14 @@ impl Effects {
         ids.sort_unstable();
         ids
     }
+}
+
+/// Returns the activity whose worker must do a task, if it is an activity task.
+pub(super) fn activity_of(pending: &PendingEffect) -> Option<&str> {
+    Some(&activity_task(pending)?.resource.uri)
+}
+
+/// Returns true if no performer has started it yet.
+pub(super) fn is_asked(pending: &PendingEffect) -> bool {
+    matches!(pending.progress, TaskProgress::Asked)
 }

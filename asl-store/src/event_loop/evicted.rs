@@ -4,17 +4,16 @@
 //! recovered in the same way. Work for an evicted execution waits until it is loaded. The first one with work is always
 //! loaded if no other large execution is running.
 use super::computing::{ComputingExecution, DeferredWork, Work};
+use super::job::{Job, Load, LoadedExecution, Purpose, Redrive};
 use super::link::Link;
-use super::loading::{self, RecoveredExecution};
-use super::pool::Job;
+use super::loading;
 use super::recovery;
-use super::requests::Redrive;
 use super::resident::Resident;
 use super::{EventLoop, EventLoops, EvictingExecution};
 use crate::database::operation::Operation;
 use crate::database::row::RowId;
 use crate::database::stored_execution;
-use asl_backend::{MemoryReservation, MemoryUse};
+use asl_backend::MemoryUse;
 use asl_engine::{EffectId, Timestamp};
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,34 +40,6 @@ pub(super) struct EvictedExecution {
     bytes: u64,
     /// True for a recovery after a start of the process, which requests pending effects again.
     pub(super) is_recovery: bool,
-}
-
-/// An execution that comes into memory.
-pub(crate) struct Load {
-    pub(super) row: RowId,
-    pub(super) root: RowId,
-    /// Records that came after its snapshot.
-    pub(super) records: Vec<i64>,
-    pub(super) links: Vec<(EffectId, Arc<Link>)>,
-    purpose: Purpose,
-    /// Reserved memory.
-    _memory: MemoryReservation,
-}
-
-/// Reasons to load an execution.
-enum Purpose {
-    /// It left for want of memory.
-    Resumption,
-    /// Recovery after a start of the process.
-    Recovery,
-    /// It ended, and is to continue.
-    Redrive(Redrive),
-}
-
-/// An execution that came into memory, or why it cannot.
-pub(crate) struct LoadedExecution {
-    load: Load,
-    result: Result<Box<RecoveredExecution>, String>,
 }
 
 impl Load {

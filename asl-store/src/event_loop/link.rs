@@ -1,15 +1,24 @@
 //! The link between a performer and the event loop.
 use super::EventLoops;
-use super::message::Message;
 use crate::database::row::RowId;
 use asl_backend::Cancellation;
-use asl_engine::runtime::{BoxFuture, EffectHost, RunningExecution};
+use asl_engine::runtime::{BoxFuture, EffectHost, PerformResult, RunningExecution};
 use asl_engine::{EffectId, Timestamp};
 use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
+
+/// What a performer says of its effect.
+pub(crate) enum EffectMessage {
+    /// It has answered.
+    Answered(PerformResult),
+    /// It is alive.
+    Heartbeat,
+    /// It has handed the task on.
+    Submitted(Value),
+}
 
 /// The host of one effect, as the performer sees it.
 pub(crate) struct Link {
@@ -39,8 +48,8 @@ impl Link {
     }
 
     /// Sends the event loop a message about its effect.
-    pub(crate) fn send(&self, message: Message) {
-        self.loops.send_to_row(self.row, message);
+    pub(crate) fn send(&self, message: EffectMessage) {
+        self.loops.send_of_effect(self.row, self.id, message);
     }
 
     /// Cancels the effect.
@@ -66,12 +75,12 @@ impl EffectHost for Link {
     }
 
     fn heartbeat(&self) {
-        self.send(Message::Heartbeat(self.row, self.id));
+        self.send(EffectMessage::Heartbeat);
     }
 
     fn submit(&self, output: Value) {
         if !self.was_submitted.swap(true, Ordering::AcqRel) {
-            self.send(Message::Submitted(self.row, self.id, output));
+            self.send(EffectMessage::Submitted(output));
         }
     }
 

@@ -1,16 +1,16 @@
 //! Executions that are not in memory, and their way there.
-use super::computing::TURN_AFTER_REPLAY;
+use super::job::{Job, RecoveredExecution};
 use super::mocks::known_attempt;
 use super::nested::nested_of;
-use super::pool::Job;
 use super::resident::Resident;
+use super::turn_limits::TURN_AFTER_REPLAY;
 use super::{EventLoop, EventLoops, EvictingExecution};
 use crate::database::executions;
 use crate::database::operation::Operation;
 use crate::database::row::RowId;
 use crate::database::stored_execution::{self, StoredExecution};
 use asl_backend::FollowedMapRuns;
-use asl_engine::{Effect, PendingEffect, Program, Timestamp};
+use asl_engine::{Effect, PendingEffect, Program};
 use rusqlite::Connection;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -137,16 +137,6 @@ impl EventLoop {
     pub(super) fn find(&self, arn: &str) -> Option<RowId> {
         find(&self.loops, &self.connection, arn)
     }
-}
-
-/// An execution restored from its stored data.
-pub(super) struct RecoveredExecution {
-    pub(super) resident: Box<Resident>,
-    /// Due time of an execution that was parked.
-    due: Option<Timestamp>,
-    pub(super) was_held: bool,
-    /// True if records came after its snapshot.
-    pub(super) has_new_records: bool,
 }
 
 /// Returns the row of an execution.

@@ -1,6 +1,7 @@
 //! The event loops of a store, and their shared state.
 use super::activities::Activities;
 use super::directory::Directory;
+use super::link::EffectMessage;
 use super::mailbox::Mailbox;
 use super::message::{Message, StartMessage};
 use super::pool::Pool;
@@ -10,6 +11,7 @@ use crate::database::row::RowId;
 use crate::pending::PendingCount;
 use crate::shared::StoreContext;
 use asl_backend::StartExecution;
+use asl_engine::EffectId;
 use rusqlite::Connection;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -78,6 +80,11 @@ impl EventLoops {
     /// Sends a message to the loop of an execution; returns false if the loop is gone.
     pub(super) fn send_to_row(&self, row: RowId, message: Message) -> bool {
         self.mailbox(self.slots.loop_of_row(row)).send(message)
+    }
+
+    /// Sends the message of a performer about its effect.
+    pub(super) fn send_of_effect(&self, row: RowId, id: EffectId, message: EffectMessage) {
+        self.send_to_row(row, Message::Effect(row, id, message));
     }
 
     /// Wakes the loops besides this one: memory is short.

@@ -1,7 +1,7 @@
 //! Messages to the event loop.
 use super::activities::TakenTask;
-use super::evicted::LoadedExecution;
-use super::pool::ComputedTurn;
+use super::job::{ComputedTurn, LoadedExecution};
+use super::link::EffectMessage;
 use super::resident::Resident;
 use super::slots::Slot;
 use crate::database::row::RowId;
@@ -9,21 +9,15 @@ use asl_backend::{
     ActivityTask, RedriveError, StartError, StartExecution, StartedExecution, StopError, TaskReply,
     TokenRefused,
 };
-use asl_engine::runtime::PerformResult;
 use asl_engine::{EffectId, ErrorOutput, Input, MapRunUpdate, Timestamp};
-use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::oneshot;
 
 /// A message to the event loop.
 pub(crate) enum Message {
     Start(Box<StartMessage>),
-    /// A performer has answered.
-    Answered(RowId, EffectId, PerformResult),
-    /// A performer is alive.
-    Heartbeat(RowId, EffectId),
-    /// A performer has handed a task on.
-    Submitted(RowId, EffectId, Value),
+    /// A performer says something of its effect.
+    Effect(RowId, EffectId, EffectMessage),
     /// A worker says something of a task.
     Reply {
         execution_arn: Arc<str>,

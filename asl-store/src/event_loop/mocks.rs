@@ -1,6 +1,6 @@
 //! Tasks that a test case answers: which attempt of its state each is, is kept with its execution.
 use super::EventLoop;
-use super::message::Message;
+use super::link::EffectMessage;
 use super::resident::Resident;
 use crate::database::mock_attempts;
 use crate::database::operation::{MockAttempt, Operation};
@@ -84,8 +84,8 @@ impl EventLoop {
         let answer = self.mocked_answer(row, task, attempt);
         match answer {
             Some(answer) => {
-                self.loops
-                    .send_to_row(row, Message::Answered(row, id, answer));
+                let answer = EffectMessage::Answered(answer);
+                self.loops.send_of_effect(row, id, answer);
                 None
             }
             None => Some(request),

@@ -1,12 +1,14 @@
 //! The threads that run executions: each receives inputs, journals them, applies them, and performs the effects once they
 //! are durable.
 mod activities;
+mod activity_tasks;
 mod answers;
 mod computing;
 mod directory;
 mod effects;
 mod end;
 mod evicted;
+mod job;
 mod link;
 mod loading;
 mod loops;
@@ -29,6 +31,7 @@ mod starting;
 mod stepping;
 mod suspension;
 mod trees;
+mod turn_limits;
 
 pub(crate) use loops::EventLoops;
 pub(crate) use message::Message;
@@ -41,6 +44,7 @@ use crate::database::row::RowId;
 use crate::database::writer::Batch;
 use crate::shared::StoreContext;
 use asl_engine::{Input, Timestamp};
+use link::EffectMessage;
 use mocks::Mocks;
 use outbox::{Outbox, PostCommit};
 use residents::{EvictingExecution, Residents};
@@ -201,9 +205,11 @@ impl EventLoop {
         };
         match message {
             Message::Start(start) => self.start(*start, now),
-            Message::Answered(row, id, answer) => self.answered(row, id, answer, now),
-            Message::Heartbeat(row, id) => self.heartbeat(row, id, now),
-            Message::Submitted(row, id, output) => self.submitted(row, id, output, now),
+            Message::Effect(row, id, message) => match message {
+                EffectMessage::Answered(answer) => self.answered(row, id, answer, now),
+                EffectMessage::Heartbeat => self.heartbeat(row, id, now),
+                EffectMessage::Submitted(output) => self.submitted(row, id, output, now),
+            },
             Message::Reply {
                 execution_arn,
                 effect,

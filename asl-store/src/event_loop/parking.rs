@@ -1,6 +1,6 @@
 //! Executions that only wait leave memory.
+use super::effects::{activity_of, is_asked};
 use super::resident::Resident;
-use super::stepping::{activity_of, is_asked};
 use super::{EventLoop, EvictingExecution};
 use crate::clock::milliseconds;
 use crate::database::operation::{Operation, ParkedWait, Snapshot};

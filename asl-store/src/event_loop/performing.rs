@@ -1,9 +1,8 @@
 //! Having effects performed, once what requested them is durable.
 use super::computing::DeferredWork;
-use super::link::Link;
-use super::message::Message;
+use super::effects::{activity_of, is_asked};
+use super::link::{EffectMessage, Link};
 use super::resident::Resident;
-use super::stepping::{activity_of, is_asked};
 use super::{EventLoop, EventLoops};
 use crate::database::row::RowId;
 use asl_backend::perform;
@@ -58,7 +57,7 @@ impl EventLoop {
                 return;
             }
             let answer = perform(&*shared.options.performer, request).await;
-            link.send(Message::Answered(link.row, link.id, answer));
+            link.send(EffectMessage::Answered(answer));
         });
     }
 }

@@ -1,23 +1,18 @@
 //! Threads outside the event loops: one per core, at a lower priority if the system allows it, so that the loops and the
 //! writer always get a core. They run long computations, and pack, load and drop large executions.
 use super::EventLoops;
-use super::evicted::Load;
+use super::job::{ComputedTurn, Job};
 use super::message::Message;
 use super::resident::Resident;
+use super::turn_limits::POOL_TURN;
 use crate::OpenError;
 use crate::database::row::{RowId, encoded, packed};
 use crate::database::writer::no_thread;
 use crate::priority::lower_priority;
-use asl_engine::{Input, Step, Timestamp, TurnLimits, TurnQueue};
+use asl_engine::{Input, TurnLimits, TurnQueue};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-
-/// A turn in the pool: some milliseconds, so that handing over costs little next to it.
-pub(super) const TURN: TurnLimits = TurnLimits {
-    cost: 30_000,
-    evaluation_steps: None,
-};
 
 /// The way to the threads.
 #[derive(Default)]
@@ -33,47 +28,6 @@ pub(crate) struct Pool {
 struct WaitingJobs {
     queue: TurnQueue<RowId, Job>,
     is_closed: bool,
-}
-
-/// A job of a thread.
-pub(super) enum Job {
-    /// A turn of an execution.
-    Turn(Box<Resident>),
-    /// An execution is saved, so that it can leave memory.
-    Pack(Box<Resident>),
-    /// An execution comes back into memory.
-    Load(Box<Load>),
-    /// An execution that is not needed any more is dropped.
-    Drop(Box<Resident>),
-}
-
-impl Job {
-    /// Returns the root execution, which determines the order of turns.
-    fn root(&self) -> RowId {
-        match self {
-            Self::Turn(resident) | Self::Pack(resident) | Self::Drop(resident) => resident.root(),
-            Self::Load(load) => load.root,
-        }
-    }
-
-    fn row(&self) -> RowId {
-        match self {
-            Self::Turn(resident) | Self::Pack(resident) | Self::Drop(resident) => resident.id,
-            Self::Load(load) => load.row,
-        }
-    }
-}
-
-/// An execution after a turn in the pool.
-pub(crate) struct ComputedTurn {
-    pub(crate) resident: Box<Resident>,
-    /// Time of the start of the turn.
-    pub(crate) now: Timestamp,
-    /// The record to journal.
-    pub(crate) record: Option<Vec<u8>>,
-    pub(crate) step: Step,
-    /// The execution as it is, packed, where its journal has grown long.
-    pub(crate) save: Option<Vec<u8>>,
 }
 
 impl Pool {
@@ -208,10 +162,10 @@ fn turn(mut resident: Box<Resident>, loops: &EventLoops) -> ComputedTurn {
     let record = input.clone().map(|input| execution.journal(now, input));
     // Where memory is short, it is looked at again before much more is made.
     let cost = match loops.shared.memory.is_short() {
-        true => TURN.cost / 16,
-        false => TURN.cost,
+        true => POOL_TURN.cost / 16,
+        false => POOL_TURN.cost,
     };
-    execution.limit_turns(TurnLimits { cost, ..TURN });
+    execution.limit_turns(TurnLimits { cost, ..POOL_TURN });
     let map_runs = &mut resident.map_runs;
     let step = execution.step_with(now, input, |event| map_runs.note(&event));
     resident.note_turn(&step);

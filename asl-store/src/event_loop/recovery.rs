@@ -1,5 +1,6 @@
 //! Recovery of a store after it is opened.
-use super::loading::{RecoveredExecution, readable};
+use super::job::RecoveredExecution;
+use super::loading::readable;
 use super::{EventLoop, EventLoops};
 use crate::database::operation::Operation;
 use crate::database::row::RowId;

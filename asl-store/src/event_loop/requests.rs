@@ -1,6 +1,6 @@
 //! Other requests to executions: stop, redrive, limits, records.
-use super::effects::InFlight;
-use super::loading::RecoveredExecution;
+use super::effects::{InFlight, is_asked};
+use super::job::{RecoveredExecution, Redrive};
 use super::resident::Resident;
 use super::{EventLoop, EvictingExecution, Message, PostCommit};
 use crate::clock::milliseconds;
@@ -15,13 +15,6 @@ use asl_backend::{
 use asl_engine::{Effect, ErrorOutput, Execution, Input, MapRunUpdate, Timestamp};
 use std::sync::Arc;
 use tokio::sync::oneshot;
-
-/// A request to let an execution continue that ended.
-pub(super) struct Redrive {
-    /// By which the same request is known again.
-    key: Option<(Arc<str>, Arc<str>)>,
-    told: oneshot::Sender<Result<Timestamp, RedriveError>>,
-}
 
 impl EventLoop {
     /// Stops an execution.
@@ -216,7 +209,7 @@ impl EventLoop {
 
     /// Requests the pending effects of an execution again. Submitted and started ones are only awaited.
     pub(super) fn request_again(&mut self, resident: &mut Resident) {
-        let asked = |effect: &InFlight| super::stepping::is_asked(&effect.pending);
+        let asked = |effect: &InFlight| is_asked(&effect.pending);
         for id in resident.effects.ids(asked) {
             self.outbox
                 .post_commit

@@ -6,8 +6,9 @@ use super::{EventLoop, EvictingExecution};
 use crate::clock::milliseconds;
 use crate::database::earlier_run::EarlierRun;
 use crate::database::executions::{self, Namesake};
+use crate::database::new_row::NewRow;
 use crate::database::operation::Operation;
-use crate::database::row::{CoreStart, NewRow, RowId, StartMetadata, encoded};
+use crate::database::row::{CoreStart, RowId, StartMetadata, encoded};
 use crate::statistics::count;
 use asl_backend::{
     BackendError, DefinitionId, StartError, StartedExecution, input_text, map_run_of,

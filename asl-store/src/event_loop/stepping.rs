@@ -1,4 +1,5 @@
 //! Application of one input to an execution, with its effects.
+use super::effects::{activity_of, is_asked};
 use super::performing::prepare;
 use super::resident::Resident;
 use super::{EventLoop, PostCommit};
@@ -6,10 +7,7 @@ use crate::database::journal::Record;
 use crate::database::operation::Operation;
 use crate::database::row::{RowId, encoded_by};
 use crate::statistics::count;
-use asl_backend::activity_task;
-use asl_engine::{
-    Effect, EffectId, ErrorOutput, Input, PendingEffect, Step, TaskProgress, Timestamp,
-};
+use asl_engine::{Effect, EffectId, ErrorOutput, Input, PendingEffect, Step, Timestamp};
 
 impl EventLoop {
     /// Applies an input to an execution, in memory or not: journals it, and handles its effects. Returns true if the
@@ -143,14 +141,4 @@ impl EventLoop {
         }
         resident.armed = wake;
     }
-}
-
-/// Returns the activity whose worker must do a task, if it is an activity task.
-pub(super) fn activity_of(pending: &PendingEffect) -> Option<&str> {
-    Some(&activity_task(pending)?.resource.uri)
-}
-
-/// Returns true if no performer has started it yet.
-pub(super) fn is_asked(pending: &PendingEffect) -> bool {
-    matches!(pending.progress, TaskProgress::Asked)
 }

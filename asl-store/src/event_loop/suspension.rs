@@ -1,8 +1,8 @@
 //! Suspended executions: those whose tasks have no handler any more, and those that cannot be recovered. Each start tries to
 //! continue them, and both can be stopped.
+use super::effects::{activity_of, is_asked};
 use super::parking::snapshot;
 use super::resident::Resident;
-use super::stepping::{activity_of, is_asked};
 use super::{EventLoop, EvictingExecution};
 use crate::clock::milliseconds;
 use crate::database::abandoned::AbandonedExecution;
