@@ -23,7 +23,9 @@ fn make_or_undo(turn: &mut Turn<'_>, make: impl FnOnce(&mut Turn<'_>) -> StepRes
     let before = UndoPoint::new(turn);
     turn.undone_phase = None;
     // The end of an execution is not undone: its last event is out.
-    turn.machine.turn.allow_abandoning(!turn.machine.has_ended());
+    turn.machine
+        .turn
+        .allow_abandoning(!turn.machine.has_ended());
     let stepped = make(turn);
     turn.machine.turn.allow_abandoning(false);
     if !turn.is_abandoned() {

@@ -37,6 +37,8 @@ struct Session {
     /// Every input with its time: enough to have it all again.
     journal: Vec<(Timestamp, Input)>,
     children: Vec<ChildExecution>,
+    /// The effect that the last input answered.
+    answered: Option<EffectId>,
     saves: bool,
     done: bool,
 }
@@ -54,6 +56,7 @@ impl Session {
             outputs: Vec::new(),
             journal: Vec::new(),
             children: Vec::new(),
+            answered: None,
             saves,
             done: false,
         };
@@ -70,6 +73,7 @@ impl Session {
     fn tell(&mut self, now: Timestamp, input: Input) {
         self.save();
         self.journal.push((now, input.clone()));
+        self.answered = answered(&input);
         self.execution.handle_input(now, input);
         self.now = self.now.max(now);
         self.poll();
@@ -128,10 +132,8 @@ impl Session {
                 self.begin(child.id, EffectKind::Child);
                 self.children.push(*child);
             }
-            Output::CancelTask { id } => assert_eq!(self.open.remove(&id), Some(EffectKind::Task)),
-            Output::StopChildExecution { id } => {
-                assert_eq!(self.open.remove(&id), Some(EffectKind::Child))
-            }
+            Output::CancelTask { id } => self.cancel(id, EffectKind::Task),
+            Output::StopChildExecution { id } => self.cancel(id, EffectKind::Child),
             Output::Event(event) => {
                 assert_eq!(event.id, self.next_event_id);
                 assert!(event.previous_event_id < event.id);
@@ -144,6 +146,16 @@ impl Session {
             }
             Output::Wait { .. } | Output::Done(_) => {}
         }
+    }
+
+    fn cancel(&mut self, id: EffectId, effect: EffectKind) {
+        let cancelled = self.open.remove(&id);
+        // An answer that comes too late finds the execution at its end.
+        let is_late = cancelled.is_none() && self.answered == Some(id);
+        assert!(
+            is_late || cancelled == Some(effect),
+            "{id:?}: {cancelled:?}"
+        );
     }
 
     fn begin(&mut self, id: EffectId, effect: EffectKind) {
@@ -491,4 +503,16 @@ proptest! {
 /// Starts of children say whether history is recorded.
 fn without_history_flag(output: String) -> String {
     output.replace(r#""record_history":true"#, r#""record_history":false"#)
+}
+
+/// The effect that an input is the last word on.
+pub(crate) fn answered(input: &Input) -> Option<EffectId> {
+    match input {
+        Input::TaskSucceeded { id, .. }
+        | Input::TaskFailed { id, .. }
+        | Input::StorageSucceeded { id, .. }
+        | Input::StorageFailed { id, .. }
+        | Input::ChildExecutionEnded { id, .. } => Some(*id),
+        _ => None,
+    }
 }

@@ -153,8 +153,45 @@ fn the_end_of_an_execution_is_not_undone() {
                 }
             }
         };
-        assert_eq!(events(Some(10)), events(None), "{max_history_events} events");
+        assert_eq!(
+            events(Some(10)),
+            events(None),
+            "{max_history_events} events"
+        );
     }
+}
+
+/// After a long sleep, a flow that was due before the deadline of the execution runs first, however long its turns are.
+#[test]
+fn what_was_due_before_the_deadline_runs_in_one_turn_or_in_several() {
+    let wait =
+        json!({"Type": "Wait", "Seconds": 1, "Output": "{% $sum([1..1000]) %}", "Next": "Again"});
+    let machine = json!({"QueryLanguage": "JSONata", "StartAt": "Wait", "States": {
+        "Wait": wait, "Again": {"Type": "Wait", "Seconds": 1, "End": true}}});
+    let late = start_time().plus_seconds(500 * 24 * 3_600);
+    let events = |cost: u64, evaluation_steps| {
+        let mut start = Start::new("e", json!({}), start_time());
+        start.record_history = true;
+        let mut execution = Execution::start(program(&machine), start);
+        execution.step(start_time(), None);
+        execution.limit_turns(limits(cost, evaluation_steps));
+        let mut step = execution.step(late, Some(Input::TimePassed));
+        let mut events = std::mem::take(&mut step.events);
+        while step.yielded {
+            execution.limit_turns(limits(cost, evaluation_steps.filter(|_| !step.abandoned)));
+            step = execution.step(late, None);
+            events.append(&mut step.events);
+        }
+        assert_eq!(step.outcome, Some(Outcome::TimedOut));
+        let left = events
+            .iter()
+            .filter(|event| event.event_type() == "WaitStateExited");
+        assert_eq!(left.count(), 1);
+        events
+    };
+    let expected = events(10_000, None);
+    assert_eq!(events(10_000, Some(10)), expected);
+    assert_eq!(events(1, None), expected);
 }
 
 #[test]

@@ -260,10 +260,16 @@ impl TurnBudget {
         }
     }
 
+    /// Returns true for the turns of core 2.
+    #[inline]
+    pub(crate) fn ends_by_transitions(&self) -> bool {
+        self.end == TurnEnd::Transitions
+    }
+
     /// Returns true if there is a bound on the steps of all evaluations of a state: core 2 had none.
     #[inline]
     pub(crate) fn bounds_states(&self) -> bool {
-        self.end != TurnEnd::Transitions
+        !self.ends_by_transitions()
     }
 
     /// Charges steps of evaluations, at once: a save may come before the move is made.
