@@ -3,7 +3,7 @@ use crate::ignores::{self, without_ignored};
 use crate::integrations::ServiceShelf;
 use crate::lint::{Lint, LintFinding};
 use crate::subject::Subject;
-use asl_model::{Diagnostic, Diagnostics, Options, StateMachine, value_from_text};
+use asl_model::{Diagnostic, Diagnostics, Options, StateMachine, parse_with, value_from_text};
 
 /// Checks definitions, and caches the services that they call.
 ///
@@ -31,18 +31,9 @@ impl Checker {
     }
 
     fn look(&self, text: &str, options: Options) -> Diagnostics {
-        match asl_model::parse(text, options) {
-            Ok((machine, diagnostics)) => {
-                let found = self.lint(&machine, options);
-                // They are in their order already; only what is added wants another look at the text.
-                if found.is_empty() {
-                    return diagnostics;
-                }
-                let mut all: Vec<Diagnostic> = diagnostics.iter().cloned().collect();
-                all.extend(found);
-                let definition = value_from_text(text, options).unwrap_or_default();
-                Diagnostics::from(all).in_order_of(&definition)
-            }
+        let lint = |machine: &StateMachine| self.lint(machine, options);
+        match parse_with(text, options, lint) {
+            Ok((_, found)) => found,
             Err(faults) => faults,
         }
     }

@@ -38,11 +38,11 @@ impl<'d> LocatedDiagnostic<'d> {
     /// let missing = located.iter().find(|one| one.rule.name() == "unknown-target").unwrap();
     /// assert_eq!((missing.place.unwrap().position().line, missing.location.as_str()), (3, "/States/A/Next"));
     /// ```
-    pub fn locate(text: &'d DefinitionText, diagnostics: &Diagnostics) -> Vec<Self> {
+    pub fn locate(text: &'d DefinitionText, diagnostics: &'d Diagnostics) -> Vec<Self> {
         if diagnostics.is_empty() {
             return Vec::new();
         }
-        let places = Places::new(text);
+        let places = Places::of_diagnostics(text, diagnostics);
         let unreadable = diagnostics.unreadable_at();
         let in_file = |position| {
             places

@@ -8,24 +8,31 @@ use std::ops::Range;
 #[derive(Debug, Default)]
 pub(crate) struct Analysis {
     pub(crate) syntax: Syntax,
-    pub(crate) outline: Outline,
+    is_definition: bool,
+    outline: OnceCell<Outline>,
     variables: OnceCell<Variables>,
 }
 
 impl Analysis {
     pub(crate) fn new(text: &str, is_yaml: bool, is_definition: bool) -> Self {
-        let syntax = Syntax::new(text, is_yaml);
         Self {
-            outline: Outline::new(&syntax, is_definition),
-            syntax,
+            syntax: Syntax::new(text, is_yaml),
+            is_definition,
+            outline: OnceCell::new(),
             variables: OnceCell::new(),
         }
+    }
+
+    /// Returns the state machines, computed on the first call.
+    pub(crate) fn outline(&self) -> &Outline {
+        let read = || Outline::new(&self.syntax, self.is_definition);
+        self.outline.get_or_init(read)
     }
 
     /// Returns the variables, computed on the first call.
     pub(crate) fn variables(&self) -> &Variables {
         self.variables
-            .get_or_init(|| Variables::new(&self.syntax, &self.outline))
+            .get_or_init(|| Variables::new(&self.syntax, self.outline()))
     }
 
     /// Returns the range to mark for a problem at an offset: a whole name or string, otherwise the field name or the

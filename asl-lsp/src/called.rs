@@ -93,16 +93,16 @@ pub(crate) fn described(shape: Shape<'_>) -> &'static str {
 impl Analysis {
     /// Returns the API that the state around a node calls.
     pub(crate) fn find_called(&self, services: &Services, node: NodeId) -> Option<CalledApi> {
-        let state = self.outline.state_around(&self.syntax, node)?;
-        let state = self.outline.states.get(state)?;
+        let state = self.outline().state_around(&self.syntax, node)?;
+        let state = self.outline().states.get(state)?;
         let resource = self.syntax.text_of(state.node, "Resource")?;
         CalledApi::from_resource(services, &resource)
     }
 
     /// Returns the names from the arguments of a task to an object in them, without `.$`; None outside of arguments.
     pub(crate) fn place_in_arguments(&self, object: NodeId) -> Option<Vec<String>> {
-        let state = self.outline.state_around(&self.syntax, object)?;
-        let state = self.outline.states.get(state)?.node;
+        let state = self.outline().state_around(&self.syntax, object)?;
+        let state = self.outline().states.get(state)?.node;
         let mut names = Vec::new();
         let around: Vec<NodeId> = self.syntax.ancestors(object).collect();
         for (index, id) in around.iter().enumerate() {

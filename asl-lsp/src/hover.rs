@@ -29,7 +29,7 @@ impl Analysis {
         let is_in = |range: &Range<usize>| range.start <= offset && offset <= range.end;
         let name = self.syntax.name_range(node).filter(is_in);
         if let Some(range) = name {
-            let markdown = match self.outline.state_at(node) {
+            let markdown = match self.outline().state_at(node) {
                 Some(state) => self.describe_state(state),
                 None => match self.named_at(offset) {
                     Some(NamedSymbol::Variable(one)) => self.describe_variable(one),
@@ -69,11 +69,14 @@ impl Analysis {
     /// Returns the kind of an object, which determines its fields: for a state by its type, and for a state without one
     /// Task.
     pub(crate) fn field_owner(&self, object: NodeId) -> Option<FieldOwner> {
-        let Role::Owner(owner) = self.outline.role(object) else {
+        let Role::Owner(owner) = self.outline().role(object) else {
             return None;
         };
         owner.in_model().or_else(|| {
-            let state = self.outline.states.get(self.outline.state_at(object)?)?;
+            let state = self
+                .outline()
+                .states
+                .get(self.outline().state_at(object)?)?;
             let state_type = state.state_type.unwrap_or(asl_model::StateType::Task);
             Some(FieldOwner::State(state_type))
         })
@@ -141,10 +144,10 @@ impl Analysis {
                 "DefinitionSubstitutions",
             ));
         }
-        match self.outline.role(node) {
+        match self.outline().role(node) {
             Role::Target => {
-                let scope = self.outline.scope_around(&self.syntax, node)?;
-                Some(self.describe_state(self.outline.state_named(scope, &text)?))
+                let scope = self.outline().scope_around(&self.syntax, node)?;
+                Some(self.describe_state(self.outline().state_named(scope, &text)?))
             }
             Role::ErrorName => Some(describe(&text, texts::error(&text)?)),
             Role::Field if self.syntax.name(node) == "Type" => {
@@ -169,7 +172,7 @@ impl Analysis {
                 markdown: self.describe_variable(one),
             });
         }
-        let kind = query_kind(&self.syntax, &self.outline, node)?;
+        let kind = query_kind(&self.syntax, self.outline(), node)?;
         let decoded = self.syntax.decoded(node)?;
         let path = expressions::path_at(&decoded.text, decoded.at(offset));
         let root = match kind {
@@ -203,7 +206,7 @@ impl Analysis {
     }
 
     fn describe_state(&self, id: StateId) -> String {
-        let Some(state) = self.outline.states.get(id) else {
+        let Some(state) = self.outline().states.get(id) else {
             return String::new();
         };
         let what = match state.state_type {
@@ -215,14 +218,14 @@ impl Analysis {
             text.push_str(&format!("\n\n{comment}"));
         }
         let targets = self
-            .outline
+            .outline()
             .targets
             .iter()
             .filter(|it| it.scope == state.scope);
         let mut before = BTreeSet::new();
         let mut after = BTreeSet::new();
         for target in targets {
-            let from = target.from.and_then(|from| self.outline.states.get(from));
+            let from = target.from.and_then(|from| self.outline().states.get(from));
             if target.name == state.name {
                 before.insert(from.map_or("the start".to_owned(), |from| from.name.clone()));
             }
@@ -242,7 +245,7 @@ impl Analysis {
     fn describe_variable(&self, one: &Occurrence) -> String {
         let all = self.variables().same(one);
         let assigned = all.filter(|it| it.kind == OccurrenceKind::Assigned);
-        let states = assigned.filter_map(|it| self.outline.states.get(it.state?));
+        let states = assigned.filter_map(|it| self.outline().states.get(it.state?));
         let names: BTreeSet<String> = states.map(|state| state.name.clone()).collect();
         let text = match names.is_empty() {
             true => "No earlier state assigns it.".to_owned(),

@@ -45,7 +45,7 @@ impl Analysis {
     fn state_named_at(&self, offset: usize) -> Option<StateId> {
         let node = self.syntax.node_at(offset)?;
         let is_in = |range: Range<usize>| range.start <= offset && offset <= range.end;
-        if let Some(state) = self.outline.state_at(node) {
+        if let Some(state) = self.outline().state_at(node) {
             return self
                 .syntax
                 .name_range(node)
@@ -53,11 +53,11 @@ impl Analysis {
                 .then_some(state);
         }
         let is_value = self.syntax.value_range(node).is_some_and(is_in);
-        if self.outline.role(node) != Role::Target || !is_value {
+        if self.outline().role(node) != Role::Target || !is_value {
             return None;
         }
-        let scope = self.outline.scope_around(&self.syntax, node)?;
-        self.outline.state_named(scope, &self.syntax.value(node)?)
+        let scope = self.outline().scope_around(&self.syntax, node)?;
+        self.outline().state_named(scope, &self.syntax.value(node)?)
     }
 
     /// Returns all mentions of a named thing, in the order of the text.
@@ -79,10 +79,10 @@ impl Analysis {
     }
 
     fn mentions_of_state(&self, id: StateId) -> Vec<Mention> {
-        let Some(state) = self.outline.states.get(id) else {
+        let Some(state) = self.outline().states.get(id) else {
             return Vec::new();
         };
-        let targets = self.outline.targets.iter();
+        let targets = self.outline().targets.iter();
         let targets = targets.filter(|it| it.scope == state.scope && it.name == state.name);
         let mut mentions: Vec<Mention> = targets
             .filter_map(|target| {

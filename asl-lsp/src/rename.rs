@@ -54,7 +54,7 @@ impl Analysis {
             return Err("a state name must not contain control characters".to_owned());
         }
         let machine = self.machine_of(Some(state));
-        let taken = self.outline.states.iter().enumerate().any(|(id, other)| {
+        let taken = self.outline().states.iter().enumerate().any(|(id, other)| {
             id != state && other.name == name && self.machine_of(Some(id)) == machine
         });
         match taken {
@@ -86,8 +86,8 @@ impl Analysis {
 
     /// The machine that a state is in, by its scope.
     fn machine_of(&self, state: Option<StateId>) -> Option<ScopeId> {
-        let scope = self.outline.states.get(state?)?.scope;
-        self.outline.scopes_around(scope).last()
+        let scope = self.outline().states.get(state?)?.scope;
+        self.outline().scopes_around(scope).last()
     }
 
     /// Returns the replacement of a name, quoted if necessary.

@@ -11,7 +11,7 @@ const MOST_LEVELS: usize = 64;
 
 /// Returns the states, within the machines of a file that is more than one definition.
 pub(crate) fn symbols(analysis: &Analysis, text: &Text) -> Vec<DocumentSymbol> {
-    let outline = &analysis.outline;
+    let outline = analysis.outline();
     let mut levels = Vec::with_capacity(outline.states.len());
     let outer = |state: &State| {
         outline

@@ -1,7 +1,6 @@
 //! Diagnostics: problems of a definition, with location and severity.
 use crate::location::push_escaped;
 use crate::{DiagnosticRule, Fix, Location, SourceMap};
-use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -233,7 +232,7 @@ impl Diagnostics {
 
     /// Works out where in `text` they are.
     pub(crate) fn located_in(mut self, text: &str) -> Self {
-        let map = SourceMap::new(text);
+        let map = SourceMap::of_diagnostics(text, &self);
         let positions = self.list.iter().map(|diagnostic| map.place_of(diagnostic));
         self.positions = positions.collect();
         self
@@ -257,14 +256,6 @@ impl Diagnostics {
             self.unreadable_at = Some(new);
         }
         self
-    }
-
-    /// Sorts the diagnostics in the order of a definition, without positions.
-    #[must_use]
-    pub fn in_order_of(self, definition: &Value) -> Self {
-        let mut list = self.list;
-        crate::parse::sort(&mut list, definition);
-        Self::from(list)
     }
 
     /// Keeps and changes diagnostics by a function. Their positions are unchanged.

@@ -10,6 +10,7 @@ pub mod generate;
 mod grammar;
 mod location;
 mod nearest;
+mod order;
 mod parse;
 mod print;
 mod profile;
@@ -36,7 +37,7 @@ pub use grammar::{FieldRole, NestedScope, nested_scopes};
 pub use location::{Location, escaped_segment};
 pub use nearest::{did_you_mean, nearest};
 pub use parse::{
-    Options, Placeholders, ResourceNames, Syntax, definition_value, parse, parse_value,
+    Options, Placeholders, ResourceNames, Syntax, definition_value, parse, parse_value, parse_with,
     unique_value_from_text, validate, value_from_text,
 };
 pub use profile::{Profile, StateMachineType};

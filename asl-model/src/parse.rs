@@ -1,6 +1,6 @@
 //! Text or JSON in, a definition or its diagnostics out.
 use crate::advice::texts::{Slip, slip_in_json, slip_in_yaml};
-use crate::location::segments;
+use crate::order::Order;
 use crate::text::{Duplicate, ReadOptions, Tags, TextError, Tree, UnquotedPlaceholders};
 use crate::{
     Diagnostic, DiagnosticRule, Diagnostics, Location, Position, Profile, Severity, StateMachine,
@@ -8,7 +8,6 @@ use crate::{
 };
 use asl_path::json::{self, TooDeep, service_fault};
 use serde_json::Value;
-use std::collections::HashMap;
 
 /// Options for parsing and validation. Stack use depends on the nesting limits, not on the definition; the defaults fit into
 /// 2 MiB.
@@ -126,6 +125,28 @@ impl Default for Options {
 ///
 /// All errors and warnings in the order of the text, if there is at least one error.
 pub fn parse(text: &str, options: Options) -> Result<(StateMachine, Diagnostics), Diagnostics> {
+    parse_with(text, options, |_| Vec::new())
+}
+
+/// Parses a definition like [`parse`], and adds diagnostics of a valid one: all are in the order of the text.
+///
+/// # Errors
+/// As [`parse`].
+///
+/// ```
+/// use asl_model::{Options, parse, parse_with};
+/// let text = r#"{"StartAt": "A", "States": {"A": {"Type": "Pass", "Parameters": {"a": "$.b"}, "End": true}}}"#;
+/// let (_, warnings) = parse(text, Options::default())?;
+/// let again = |_: &_| warnings.iter().cloned().collect();
+/// let (_, twice) = parse_with(text, Options::default(), again)?;
+/// assert_eq!(twice.len(), 2 * warnings.len());
+/// # Ok::<(), asl_model::Diagnostics>(())
+/// ```
+pub fn parse_with(
+    text: &str,
+    options: Options,
+    added: impl FnOnce(&StateMachine) -> Vec<Diagnostic>,
+) -> Result<(StateMachine, Diagnostics), Diagnostics> {
     let tree = read_definition(text, options)?;
     let Some(value) = tree.value else {
         let message = "the definition is empty".to_owned();
@@ -138,7 +159,7 @@ pub fn parse(text: &str, options: Options) -> Result<(StateMachine, Diagnostics)
         false => printed_length(&value),
     };
     faults.extend(too_long(length, options));
-    read_value(&value, faults, options).map_err(|faults| faults.located_in(text))
+    read_value(&value, faults, options, added).map_err(|faults| faults.located_in(text))
 }
 
 /// Parses the text of a definition like [`parse`], without validation. The value of an empty text is null.
@@ -350,7 +371,8 @@ pub fn parse_value(
         return Err(vec![whole(DiagnosticRule::UNREADABLE_TEXT, message)].into());
     }
     let too_long = too_long(printed_length(definition), options);
-    read_value(definition, too_long.into_iter().collect(), options)
+    let too_long = too_long.into_iter().collect();
+    read_value(definition, too_long, options, |_| Vec::new())
 }
 
 /// Returns all faults and warnings of a definition in JSON or YAML.
@@ -386,14 +408,18 @@ fn read_value(
     value: &Value,
     mut faults: Vec<Diagnostic>,
     options: Options,
+    added: impl FnOnce(&StateMachine) -> Vec<Diagnostic>,
 ) -> Result<(StateMachine, Diagnostics), Diagnostics> {
     let (machine, found) = read::read(value, options);
     faults.extend(found);
+    let is_refused = faults.iter().any(|it| it.severity == Severity::Error);
+    let machine = machine.filter(|_| !is_refused);
+    faults.extend(machine.as_ref().map(added).into_iter().flatten());
     sort(&mut faults, value);
     let diagnostics = Diagnostics::from(faults);
     match machine {
-        Some(machine) if !diagnostics.has_errors() => Ok((machine, diagnostics)),
-        _ => Err(diagnostics),
+        Some(machine) => Ok((machine, diagnostics)),
+        None => Err(diagnostics),
     }
 }
 
@@ -402,76 +428,8 @@ pub(crate) fn sort(faults: &mut [Diagnostic], definition: &Value) {
     if faults.len() < 2 {
         return;
     }
-    let order = Order::new(definition);
-    faults.sort_by_cached_key(|fault| (order.number_of(&fault.pointer()), fault.offset));
-}
-
-/// The number of each part of a definition, in the order of the text.
-struct Order<'v> {
-    children: HashMap<(usize, &'v str), usize>,
-    elements: HashMap<(usize, usize), usize>,
-}
-
-impl<'v> Order<'v> {
-    fn new(definition: &'v Value) -> Self {
-        let mut order = Self {
-            children: HashMap::new(),
-            elements: HashMap::new(),
-        };
-        let mut number = 0;
-        let mut open = vec![(definition, None)];
-        while let Some((value, key)) = open.pop() {
-            match key {
-                Some((parent, Key::Name(name))) => {
-                    order.children.insert((parent, name), number);
-                }
-                Some((parent, Key::Index(index))) => {
-                    order.elements.insert((parent, index), number);
-                }
-                None => {}
-            }
-            match value {
-                Value::Object(fields) => open.extend(
-                    fields
-                        .iter()
-                        .rev()
-                        .map(|(name, value)| (value, Some((number, Key::Name(name))))),
-                ),
-                Value::Array(elements) => open.extend(
-                    elements
-                        .iter()
-                        .enumerate()
-                        .rev()
-                        .map(|(index, value)| (value, Some((number, Key::Index(index))))),
-                ),
-                _ => {}
-            }
-            number += 1;
-        }
-        order
-    }
-
-    /// Returns the number of the deepest part on the way to what the pointer names.
-    fn number_of(&self, pointer: &str) -> usize {
-        let mut number = 0;
-        for segment in segments(pointer) {
-            let child = self.children.get(&(number, segment.as_ref())).or_else(|| {
-                let index = segment.parse().ok()?;
-                self.elements.get(&(number, index))
-            });
-            match child {
-                Some(child) => number = *child,
-                None => break,
-            }
-        }
-        number
-    }
-}
-
-#[derive(Clone, Copy)]
-enum Key<'v> {
-    Name(&'v str),
-    Index(usize),
+    let mut order = Order::new(definition);
+    faults.sort_by_cached_key(|fault| (order.place_of(&fault.pointer()), fault.offset));
 }
 
 #[cfg(test)]

@@ -76,8 +76,10 @@ proptest! {
         let mut text = format!("{}{definition:#}", if yaml { "# YAML\n" } else { "" });
         let boundaries: Vec<usize> = text.char_indices().map(|(offset, _)| offset).collect();
         text.insert_str(boundaries[place.index(boundaries.len())], &with);
-        for diagnostic in validate(&text, Options::default()).iter() {
-            SourceMap::new(&text).locate(diagnostic.location.pointer());
+        let found = validate(&text, Options::default());
+        let (map, whole) = (SourceMap::of_diagnostics(&text, &found), SourceMap::new(&text));
+        for diagnostic in found.iter() {
+            prop_assert_eq!(map.place_of(diagnostic), whole.place_of(diagnostic), "{}", diagnostic);
         }
     }
 }

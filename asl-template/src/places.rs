@@ -1,6 +1,6 @@
 //! Locations of the parts of a definition in the source files.
 use crate::{DefinitionText, File, Place};
-use asl_model::{Diagnostic, LineIndex, Position, SourceMap};
+use asl_model::{Diagnostic, Diagnostics, LineIndex, Position, SourceMap};
 use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
@@ -11,6 +11,8 @@ use std::sync::OnceLock;
 #[derive(Debug)]
 pub struct Places<'d> {
     text: &'d DefinitionText,
+    /// The only diagnostics whose places are requested, if known.
+    diagnostics: Option<&'d Diagnostics>,
     /// Made when the first pointer is requested: a text that cannot be read has none.
     map: OnceLock<SourceMap<'d>>,
     lines: LineIndex,
@@ -21,13 +23,25 @@ impl<'d> Places<'d> {
     pub fn new(text: &'d DefinitionText) -> Self {
         Self {
             text,
+            diagnostics: None,
             map: OnceLock::new(),
             lines: LineIndex::new(text.as_str()),
         }
     }
 
+    /// Reads the definition's text for the places of some diagnostics only. This costs a fraction of all places.
+    pub fn of_diagnostics(text: &'d DefinitionText, diagnostics: &'d Diagnostics) -> Self {
+        Self {
+            diagnostics: Some(diagnostics),
+            ..Self::new(text)
+        }
+    }
+
     fn map(&self) -> &SourceMap<'d> {
-        self.map.get_or_init(|| SourceMap::new(self.text.as_str()))
+        self.map.get_or_init(|| match self.diagnostics {
+            Some(diagnostics) => SourceMap::of_diagnostics(self.text.as_str(), diagnostics),
+            None => SourceMap::new(self.text.as_str()),
+        })
     }
 
     /// Converts a line and column of the definition's text.

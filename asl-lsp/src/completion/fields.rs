@@ -30,12 +30,12 @@ impl Completion<'_> {
         taken: &BTreeSet<String>,
     ) -> Vec<(FieldOwner, &'static str)> {
         let analysis = self.analysis;
-        let language = analysis.outline.language_at(&analysis.syntax, object);
+        let language = analysis.outline().language_at(&analysis.syntax, object);
         let owned = |owner: FieldOwner| {
             let names = owner.fields(language).into_iter();
             names.map(move |name| (owner, name)).collect::<Vec<_>>()
         };
-        match analysis.outline.role(object) {
+        match analysis.outline().role(object) {
             Role::Owner(Owner::State) if !taken.contains("Type") => {
                 let mut names = owned(FieldOwner::State(StateType::Pass));
                 names.retain(|(_, name)| {
@@ -106,7 +106,7 @@ impl Completion<'_> {
     /// States that something leads to and that are not written yet.
     pub(super) fn missing_states(&self, states: NodeId, word: &Word) -> Vec<Candidate> {
         let analysis = self.analysis;
-        let Some(scope) = analysis.outline.scope_around(&analysis.syntax, states) else {
+        let Some(scope) = analysis.outline().scope_around(&analysis.syntax, states) else {
             return Vec::new();
         };
         let names = self.unresolved(scope).into_iter();
@@ -142,7 +142,7 @@ impl Completion<'_> {
 
     /// Returns the names of states that fields of a scope name, and that it does not have.
     fn unresolved(&self, scope: ScopeId) -> BTreeSet<String> {
-        let outline = &self.analysis.outline;
+        let outline = self.analysis.outline();
         let targets = outline
             .targets
             .iter()
@@ -156,12 +156,12 @@ impl Completion<'_> {
     /// Variables that other states assign.
     pub(super) fn assigned_names(&self, assign: NodeId, word: &Word) -> Vec<Candidate> {
         let analysis = self.analysis;
-        let Some(scope) = analysis.outline.scope_around(&analysis.syntax, assign) else {
+        let Some(scope) = analysis.outline().scope_around(&analysis.syntax, assign) else {
             return Vec::new();
         };
         let is_jsonata =
-            analysis.outline.language_at(&analysis.syntax, assign) == QueryLanguage::JSONata;
-        let visible = analysis.variables().visible(&analysis.outline, scope);
+            analysis.outline().language_at(&analysis.syntax, assign) == QueryLanguage::JSONata;
+        let visible = analysis.variables().visible(analysis.outline(), scope);
         let others = visible.into_iter().filter(|it| Some(it.node) != word.node);
         others
             .map(|one| {

@@ -59,7 +59,7 @@ pub(crate) fn complete(
 impl Completion<'_> {
     fn candidates(&self) -> Vec<Candidate> {
         let syntax = &self.analysis.syntax;
-        let outline = &self.analysis.outline;
+        let outline = self.analysis.outline();
         if syntax.text().trim().is_empty() {
             return self.skeletons();
         }

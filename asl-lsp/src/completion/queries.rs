@@ -52,7 +52,7 @@ impl Completion<'_> {
     /// Returns the kind of query of a scalar, or of its start.
     fn kind(&self, node: crate::syntax::NodeId, text: &str) -> Option<Kind> {
         let syntax = &self.analysis.syntax;
-        let outline = &self.analysis.outline;
+        let outline = self.analysis.outline();
         match outline.language_at(syntax, node) {
             QueryLanguage::JSONata => text.starts_with("{%").then_some(Kind::Jsonata),
             QueryLanguage::JSONPath => {
@@ -88,7 +88,7 @@ impl Completion<'_> {
     /// Returns the variables that the state sees.
     fn variables(&self, place: &Word) -> Vec<Candidate> {
         let analysis = self.analysis;
-        let outline = &analysis.outline;
+        let outline = analysis.outline();
         let state = place
             .node
             .and_then(|it| outline.state_around(&analysis.syntax, it));
@@ -143,8 +143,8 @@ impl Completion<'_> {
         let analysis = self.analysis;
         let state = place
             .node
-            .and_then(|it| analysis.outline.state_around(&analysis.syntax, it));
-        let state = state.and_then(|state| analysis.outline.states.get(state));
+            .and_then(|it| analysis.outline().state_around(&analysis.syntax, it));
+        let state = state.and_then(|state| analysis.outline().states.get(state));
         let state_type = state.and_then(|state| state.state_type);
         state_type
             .is_none_or(|it| matches!(it, StateType::Task | StateType::Map | StateType::Parallel))

@@ -33,14 +33,14 @@ impl Completion<'_> {
             return Vec::new();
         };
         let syntax = &self.analysis.syntax;
-        let outline = &self.analysis.outline;
+        let outline = self.analysis.outline();
         let mut names: BTreeSet<String> = names_in_scope(outline, syntax, node);
         if let (Some(sound), Some(scope)) = (self.sound, outline.scope_around(syntax, node)) {
             let path = outline
                 .scopes
                 .get(scope)
                 .map(|scope| path_of(syntax, scope.node));
-            let mut scopes = sound.outline.scopes.iter();
+            let mut scopes = sound.outline().scopes.iter();
             let same = scopes.find(|scope| Some(path_of(&sound.syntax, scope.node)) == path);
             names.extend(
                 same.into_iter()
@@ -124,7 +124,7 @@ impl Completion<'_> {
         let node = word.node.and_then(|id| self.analysis.syntax.node(id));
         let owner = node
             .and_then(|node| node.parent)
-            .map(|it| self.analysis.outline.role(it));
+            .map(|it| self.analysis.outline().role(it));
         let arns: Vec<String> = match owner {
             Some(Role::Owner(Owner::Other(FieldOwner::ItemReader))) => {
                 ["getObject", "listObjectsV2"]

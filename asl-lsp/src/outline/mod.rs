@@ -268,7 +268,7 @@ mod tests {
             };
             let analysis = Analysis::new(&format!("{definition:#}"), false, true);
             prop_assert!(!analysis.syntax.is_broken());
-            let states: BTreeSet<&str> = analysis.outline.states.iter().map(|it| it.name.as_str()).collect();
+            let states: BTreeSet<&str> = analysis.outline().states.iter().map(|it| it.name.as_str()).collect();
             let of_model = machine.all_states();
             let of_model: BTreeSet<&str> = of_model.iter().map(|(name, _)| name.as_str()).collect();
             prop_assert_eq!(states, of_model);

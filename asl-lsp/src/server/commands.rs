@@ -53,7 +53,7 @@ impl Server {
             let node = analysis.syntax.node(scope.node);
             node.is_some_and(|node| offset <= node.span.end)
         };
-        let scope = analysis.outline.machines().find(end);
+        let scope = analysis.outline().machines().find(end);
         let name = scope.and_then(|scope| analysis.machine_name(scope.node));
         let index = machines.iter().position(|it| it.name() == name.as_deref());
         let none = || {
@@ -72,7 +72,7 @@ impl Server {
         let uri = read::<OfDocument>(params)?.text_document.uri;
         let document = self.document(&uri)?;
         let analysis = document.analysis();
-        let lenses = analysis.outline.machines().filter_map(|scope| {
+        let lenses = analysis.outline().machines().filter_map(|scope| {
             let start = analysis.syntax.node(scope.node)?.start();
             let position = document.text.position(start);
             let argument = json!({"textDocument": {"uri": uri}, "uri": uri, "position": position});

@@ -118,6 +118,9 @@ impl<'t> Reader<'t, '_> {
     fn skip_space(&mut self) -> bool {
         loop {
             let rest = self.rest();
+            if rest.starts_with(|it: char| it.is_ascii_graphic() && it != '#') {
+                return true;
+            }
             let trimmed = rest.trim_start_matches([' ', '\t', '\r', '\n', '\u{feff}']);
             let space = rest.get(..rest.len() - trimmed.len()).unwrap_or_default();
             if let Flow::Yaml { outer } = self.flow
@@ -300,6 +303,9 @@ impl<'t> Reader<'t, '_> {
 
 /// Bytes of a string with its quotes; None if it is not closed on its line, or in YAML before what would not follow it.
 pub(crate) fn quoted(rest: &str, quote: char, is_yaml: bool) -> Option<usize> {
+    if quote == '"' && !is_yaml {
+        return quoted_in_json(rest);
+    }
     let mut characters = rest.char_indices().skip(1).peekable();
     let mut has_lines = false;
     while let Some((at, character)) = characters.next() {
@@ -329,6 +335,21 @@ pub(crate) fn quoted(rest: &str, quote: char, is_yaml: bool) -> Option<usize> {
         }
     }
     None
+}
+
+/// Bytes of a string of JSON with its quotes; None if it is not closed on its line.
+fn quoted_in_json(rest: &str) -> Option<usize> {
+    let bytes = rest.as_bytes();
+    let mut at = 1;
+    loop {
+        match bytes.get(at)? {
+            b'"' => return Some(at + 1),
+            b'\n' => return None,
+            // No byte of a longer character is a quote or a backslash.
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
 }
 
 /// Bytes of a string that is not closed: up to the end of its line, without what the line continues with.

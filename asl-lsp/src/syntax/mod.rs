@@ -37,7 +37,7 @@ impl Syntax {
             true => is_yaml,
             false => !begin.starts_with(['{', '[', '"']),
         };
-        let mut builder = Builder::default();
+        let mut builder = Builder::of_text(text);
         match is_yaml {
             true => block::read(text, &mut builder),
             false => {

@@ -79,7 +79,18 @@ pub(crate) struct Builder {
     open: Vec<NodeId>,
 }
 
+/// Bytes of a text for each node, about.
+const BYTES_PER_NODE: usize = 16;
+
 impl Builder {
+    /// Returns a builder with room for the nodes of a text.
+    pub(crate) fn of_text(text: &str) -> Self {
+        Self {
+            nodes: Vec::with_capacity((text.len() / BYTES_PER_NODE).min(MOST_NODES)),
+            ..Self::default()
+        }
+    }
+
     /// Adds a value to the open collection.
     pub(crate) fn add(&mut self, kind: Kind, span: Range<usize>, name: Option<Name>) -> NodeId {
         let id = self.nodes.len();

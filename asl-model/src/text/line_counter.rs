@@ -13,14 +13,19 @@ pub(super) struct LineCounter {
 impl LineCounter {
     pub(super) fn position(&mut self, text: &str, offset: usize) -> Position {
         let passed = text.as_bytes().get(self.offset..offset).unwrap_or_default();
-        for &byte in passed {
-            if byte == b'\n' {
-                self.lines += 1;
-                self.characters = 0;
-            } else if byte & 0xc0 != 0x80 {
-                self.characters += 1; // continuation bytes of UTF-8 are no characters
-            }
+        // The compiler vectorizes two simple loops.
+        let line_ends = passed.iter().filter(|byte| **byte == b'\n').count();
+        let mut line = passed;
+        if line_ends > 0 {
+            self.lines += line_ends;
+            self.characters = 0;
+            line = passed
+                .rsplit(|byte| *byte == b'\n')
+                .next()
+                .unwrap_or_default();
         }
+        // Continuation bytes of UTF-8 are no characters.
+        self.characters += line.iter().filter(|byte| **byte & 0xc0 != 0x80).count();
         self.offset = self.offset.max(offset);
         Position {
             line: self.lines + 1,
@@ -53,7 +58,17 @@ impl<'t> LineFinder<'t> {
             position: mut at,
             mut offset,
         } = self.last;
-        let rest = self.text.get(offset..).unwrap_or_default();
+        let mut rest = self.text.get(offset..).unwrap_or_default();
+        while at.line < position.line
+            && let Some(end) = rest.find('\n')
+        {
+            offset += end + 1;
+            at = Position {
+                line: at.line + 1,
+                column: 1,
+            };
+            rest = self.text.get(offset..).unwrap_or_default();
+        }
         for character in rest.chars() {
             if (at.line, at.column) >= (position.line, position.column) {
                 break;

@@ -34,24 +34,17 @@ impl LineIndex {
             position: Position { line: 1, column: 1 },
         };
         let mut marks = vec![at];
-        let mut last = 0;
-        for (offset, character) in text.char_indices() {
-            at.offset = offset;
-            if offset - last >= MARKED {
-                marks.push(at);
-                last = offset;
-            }
-            at.position.column += 1;
-            if character == '\n' {
+        for line in text.split_inclusive('\n') {
+            mark_line(line, at, &mut marks);
+            if line.ends_with('\n') {
                 at = Mark {
-                    offset: offset + 1,
+                    offset: at.offset + line.len(),
                     position: Position {
                         line: at.position.line + 1,
                         column: 1,
                     },
                 };
                 marks.push(at);
-                last = at.offset;
             }
         }
         Self { marks }
@@ -94,6 +87,26 @@ impl LineIndex {
             .enumerate()
             .find(|(column, (_, character))| *column == columns || *character == '\n');
         end.map_or(text.len(), |(_, (at, _))| mark.offset + at)
+    }
+}
+
+/// Marks a long line every so many bytes.
+fn mark_line(line: &str, start: Mark, marks: &mut Vec<Mark>) {
+    if line.len() <= MARKED {
+        return;
+    }
+    let mut last = 0;
+    for (column, (offset, _)) in line.char_indices().enumerate() {
+        if offset - last >= MARKED {
+            last = offset;
+            marks.push(Mark {
+                offset: start.offset + offset,
+                position: Position {
+                    line: start.position.line,
+                    column: column + 1,
+                },
+            });
+        }
     }
 }
 

@@ -10,6 +10,7 @@ mod json;
 mod line_counter;
 mod line_index;
 mod runs;
+mod selection;
 mod source_map;
 mod string_place;
 mod tree;

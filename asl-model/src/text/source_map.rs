@@ -1,12 +1,13 @@
 //! Positions of the parts of a text.
 use super::line_counter::LineFinder;
 use super::runs::{Run, runs_of_string};
+use super::selection::{Open, PointerTree, Selection};
 use super::string_place::{Start, place_in_string};
 use super::{
     Event, Events, ReadOptions, Tags, document_syntax, json_events, starts_with_brace, yaml_events,
 };
 use crate::location::segments;
-use crate::{Diagnostic, Position, Syntax};
+use crate::{Diagnostic, Diagnostics, Position, Syntax};
 use asl_path::json;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -51,7 +52,22 @@ struct Node<'t> {
 impl<'t> SourceMap<'t> {
     /// Reads the text; a fault in it ends the map there.
     pub fn new(text: &'t str) -> Self {
-        Self::from_reading(text, ReadOptions::LENIENT)
+        Self::from_reading(text, ReadOptions::LENIENT, None)
+    }
+
+    /// Reads the text, and keeps only the places of some diagnostics. This costs a fraction of a whole map.
+    ///
+    /// ```
+    /// use asl_model::{Options, SourceMap, validate};
+    /// let text = r#"{"StartAt": "A", "States": {"A": {"Type": "Pass", "Next": "B"}}}"#;
+    /// let diagnostics = validate(text, Options::default());
+    /// let map = SourceMap::of_diagnostics(text, &diagnostics);
+    /// let places = diagnostics.iter().map(|it| map.place_of(it));
+    /// assert!(places.eq(diagnostics.iter().map(|it| SourceMap::new(text).place_of(it))));
+    /// ```
+    pub fn of_diagnostics(text: &'t str, diagnostics: &Diagnostics) -> Self {
+        let pointers = PointerTree::new(diagnostics.iter().map(Diagnostic::pointer));
+        Self::from_reading(text, ReadOptions::LENIENT, Some(&pointers))
     }
 
     /// The same of a template, in which the short tags of CloudFormation are functions: see [`Document`](crate::Document).
@@ -64,10 +80,11 @@ impl<'t> SourceMap<'t> {
                 syntax: document_syntax(syntax),
                 ..ReadOptions::LENIENT
             },
+            None,
         )
     }
 
-    fn from_reading(text: &'t str, reading: ReadOptions) -> Self {
+    fn from_reading(text: &'t str, reading: ReadOptions, pointers: Option<&PointerTree>) -> Self {
         let empty = || Self {
             text: super::without_mark(text).into(),
             nodes: Vec::new(),
@@ -75,12 +92,12 @@ impl<'t> SourceMap<'t> {
         };
         let mut map = empty();
         if !starts_with_brace(text) {
-            map.fill(text, yaml_events(text, reading));
+            map.fill(text, yaml_events(text, reading), pointers);
             return map;
         }
-        if !map.fill(text, json_events(text, reading)) {
+        if !map.fill(text, json_events(text, reading), pointers) {
             let mut other = empty();
-            if other.fill(text, yaml_events(text, reading)) {
+            if other.fill(text, yaml_events(text, reading), pointers) {
                 return other;
             }
         }
@@ -103,12 +120,18 @@ impl<'t> SourceMap<'t> {
     }
 
     /// Returns true if the text could be read to its end.
-    fn fill(&mut self, text: &'t str, mut events: impl Events<'t>) -> bool {
+    fn fill(
+        &mut self,
+        text: &'t str,
+        mut events: impl Events<'t>,
+        pointers: Option<&PointerTree>,
+    ) -> bool {
         let text = super::without_mark(text);
         let mut lines = LineFinder::new(text);
         let mut open: Vec<Open> = Vec::new();
         let mut name: Option<(Cow<'t, str>, Start)> = None;
         let mut ends = Ends::default();
+        let mut selection = Selection::new(pointers);
         loop {
             let event = match events.next() {
                 Ok(Some(event)) => event,
@@ -117,6 +140,9 @@ impl<'t> SourceMap<'t> {
                     return end.is_ok();
                 }
             };
+            if selection.skips(&event, &open) {
+                continue;
+            }
             match event {
                 Event::Anchor(_) => {}
                 Event::Json(json::Event::Name(text)) => {
@@ -135,10 +161,14 @@ impl<'t> SourceMap<'t> {
                         node.end = end.offset;
                     }
                 }
-                Event::Json(json::Event::ObjectStart | json::Event::ArrayStart) => {
+                Event::Json(event @ (json::Event::ObjectStart | json::Event::ArrayStart)) => {
                     let value = lines.start(events.position());
+                    let pointer = selection.enter(open.last());
                     let node = self.node(&mut open, name.take(), value);
-                    open.push(Open::new(node));
+                    if let Some(pointer) = pointer {
+                        let is_array = event == json::Event::ArrayStart;
+                        open.push(Open::new(node, is_array, pointer));
+                    }
                 }
                 Event::Json(json::Event::Scalar(_)) | Event::Alias(_) => {
                     let value = lines.start(events.position());
@@ -361,24 +391,6 @@ impl Node<'_> {
     }
 }
 
-/// A collection whose end has not been read.
-#[derive(Debug)]
-struct Open {
-    node: usize,
-    last_child: usize,
-    children: usize,
-}
-
-impl Open {
-    fn new(node: usize) -> Self {
-        Self {
-            node,
-            last_child: 0,
-            children: 0,
-        }
-    }
-}
-
 /// Finds the last lines of collections, in the order in which they end.
 #[derive(Debug, Default)]
 struct Ends {
@@ -421,6 +433,8 @@ pub fn locate(text: &str, pointer: &str) -> Option<Position> {
 #[cfg(test)]
 mod tests {
     use super::{SourceMap, locate};
+    use crate::location::segments;
+    use crate::{Diagnostics, Location, Options, validate};
 
     fn at(text: &str, pointer: &str) -> (usize, usize) {
         let position = locate(text, pointer).unwrap();
@@ -441,6 +455,58 @@ mod tests {
         ] {
             assert_eq!(at(JSON, pointer), json, "{pointer}");
             assert_eq!(at(YAML, pointer), yaml, "{pointer}");
+        }
+    }
+
+    #[test]
+    fn a_map_of_diagnostics_answers_like_a_whole_one() {
+        let pointers = [
+            "/",
+            "/é",
+            "/é/b~1c",
+            "/é/b~1c/0",
+            "/é/b~1c/1",
+            "/é/b~1c/1/d",
+            "/é/b~1c/7",
+            "/e",
+            "/e/x",
+            "/none",
+        ];
+        let diagnostic = |pointer: &str| {
+            let mut location = Location::default();
+            for segment in segments(pointer) {
+                match segment.parse() {
+                    Ok(index) => location.push_element(index),
+                    Err(_) => location.push_field(&segment),
+                }
+            }
+            let mut diagnostics = validate("[]", Options::default());
+            let mut diagnostic = diagnostics.iter().next().unwrap().clone();
+            diagnostic.location = location;
+            diagnostics = Diagnostics::default();
+            diagnostics.push(diagnostic);
+            diagnostics
+        };
+        for text in [
+            JSON,
+            YAML,
+            "é: &a {b/c: [[1, 2], *a]}\n<<: {e: [1]}\n",
+            "[1, {",
+            "{\"é\": 1, \"é\": {}}",
+        ] {
+            let whole = SourceMap::new(text);
+            for pointer in pointers {
+                let map = SourceMap::of_diagnostics(text, &diagnostic(pointer));
+                let context = format!("{pointer} in {text}");
+                assert_eq!(map.locate(pointer), whole.locate(pointer), "{context}");
+                assert_eq!(
+                    map.locate_name(pointer),
+                    whole.locate_name(pointer),
+                    "{context}"
+                );
+                assert_eq!(map.end_of(pointer), whole.end_of(pointer), "{context}");
+                assert_eq!(map.lines_of(pointer), whole.lines_of(pointer), "{context}");
+            }
         }
     }
 

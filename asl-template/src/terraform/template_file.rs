@@ -74,6 +74,9 @@ enum Part {
 
 fn parts(text: &str) -> Vec<TemplateExpression> {
     let mut found = Vec::new();
+    if !text.contains("${") && !text.contains("%{") {
+        return found;
+    }
     let mut is_quoted = false;
     let mut at = 0;
     while let Some(rest) = text.get(at..) {

@@ -1,4 +1,4 @@
-//! What leaves a state: its data on each way, and the variables that it sets.
+//! Data at the exit of a state: on each way out, and in the variables that it sets.
 use super::reading::{Sources, StateReader};
 use super::shape::Shape;
 use crate::flow::transitions::Way;
