@@ -5,6 +5,7 @@
 mod arguments;
 mod child_histories;
 mod completions;
+mod coverage;
 mod definition;
 mod diagnostics;
 mod durations;
@@ -55,6 +56,7 @@ fn main() -> Exit {
         Command::Test(arguments) => test::test(&arguments),
         Command::Mocks(command) => mocks::mocks(&command),
         Command::Explain(arguments) => explain::explain(&arguments),
+        Command::Coverage(arguments) => coverage::coverage(&arguments),
         Command::TestState(arguments) => test_state::test_state(&arguments),
         #[cfg(feature = "lsp")]
         Command::Lsp(_) => lsp::lsp(),

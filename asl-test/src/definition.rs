@@ -7,7 +7,7 @@ use asl_engine::runtime::{Performer as _, TaskHandlers};
 use asl_engine::{DefinitionError, Program};
 use asl_model::did_you_mean;
 use asl_template::{DefinitionText, File, FileSystem, StateMachineSource, Substitutions};
-use asl_trace::StateTree;
+use asl_trace::{Account, History, HistoryError, StateTree};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -93,6 +93,27 @@ impl Definition {
         Self::from_found(&found, &ReadOptions::default(), ResourceNames::Any)
     }
 
+    /// Makes a state machine of a file or template ready to run, by the service's rules.
+    ///
+    /// # Errors
+    /// All faults of its definition.
+    pub fn from_source(
+        source: &StateMachineSource,
+        reading: &ReadOptions,
+    ) -> Result<Self, DefinitionError> {
+        Self::from_found(source, reading, ResourceNames::Known)
+    }
+
+    /// Explains a recorded execution of this definition: what each state did, and which rule, retrier or catcher decided.
+    ///
+    /// # Errors
+    /// The JSON is not a history.
+    pub fn explain(&self, history: &History) -> Result<Account, HistoryError> {
+        let mut account = history.account(Some(self.machine()))?;
+        asl_trace::replay(&mut account, self.machine(), self.program());
+        Ok(account)
+    }
+
     /// Reads a file, or a state machine of a template, `template.yaml#Order`, by these rules.
     pub(crate) fn read(path: &Path, reading: &ReadOptions) -> Result<Self, UnreadableDefinition> {
         let given: Substitutions = reading.substitutions.clone().into_iter().collect();
@@ -113,8 +134,7 @@ impl Definition {
             };
             return Err(UnreadableDefinition::File(told.join(", ")));
         }
-        Self::from_found(&found, reading, ResourceNames::Known)
-            .map_err(UnreadableDefinition::Refused)
+        Self::from_source(&found, reading).map_err(UnreadableDefinition::Refused)
     }
 
     fn from_found(

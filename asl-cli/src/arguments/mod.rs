@@ -1,5 +1,6 @@
 //! The command line.
 
+mod coverage;
 mod eval;
 mod explain;
 mod format;
@@ -22,6 +23,7 @@ mod validate;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+pub(crate) use coverage::{CoverageArguments, CoverageFormat, RecordedCoverageArguments};
 pub(crate) use eval::EvalArguments;
 pub(crate) use explain::ExplainArguments;
 pub(crate) use format::{ConvertArguments, FmtArguments};
@@ -40,9 +42,7 @@ pub(crate) use store::{
     Retention, StoreBackupArguments, StoreCommand, StoreCompactArguments, StoreExportArguments,
     StoreFolder,
 };
-pub(crate) use test::{
-    CoverageArguments, CoverageFormat, MocksCommand, MocksInitArguments, TestArguments, TestFormat,
-};
+pub(crate) use test::{MocksCommand, MocksInitArguments, TestArguments, TestFormat};
 pub(crate) use test_state::{Level, TestStateArguments, Validation};
 pub(crate) use validate::{ValidateArguments, ValidateFormat};
 
@@ -97,6 +97,8 @@ pub(crate) enum Command {
     Eval(Box<EvalArguments>),
     /// Explain from a history what each state did, and why
     Explain(ExplainArguments),
+    /// Report which parts of a definition recorded executions reached
+    Coverage(RecordedCoverageArguments),
     /// Test one state with a mocked result
     TestState(Box<TestStateArguments>),
     /// Draw a state machine

@@ -1,6 +1,5 @@
 //! `asl test`.
-use super::Substitutions;
-use asl_test::coverage::Threshold;
+use super::{CoverageArguments, Substitutions};
 use clap::{Args, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -51,37 +50,6 @@ pub(crate) struct TestArguments {
     /// Print the JSON Schema of test files, for completion in editors
     #[arg(long)]
     pub(crate) schema: bool,
-}
-
-/// Options of the coverage report.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Coverage")]
-pub(crate) struct CoverageArguments {
-    /// Report coverage: text to stderr, json and lcov to stdout, html to coverage.html; separate several with commas
-    #[arg(long, value_enum, value_name = "FORMAT", value_delimiter = ',')]
-    pub(crate) coverage: Vec<CoverageFormat>,
-
-    /// Write the coverage report to this file; - for stdout
-    #[arg(long, value_name = "FILE", requires = "coverage")]
-    pub(crate) coverage_output: Option<String>,
-
-    /// Fail if coverage of all definitions together is lower: 80, or for one kind, states=100 (states, transitions, choices,
-    /// retriers, catchers, branches); repeatable
-    #[arg(long, value_name = "[KIND=]PERCENT")]
-    pub(crate) coverage_threshold: Vec<Threshold>,
-}
-
-/// Formats of the coverage report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CoverageFormat {
-    /// A table, and a list of what is not covered.
-    Text,
-    /// One JSON object.
-    Json,
-    /// An lcov tracefile.
-    Lcov,
-    /// An HTML page.
-    Html,
 }
 
 /// Commands of `asl mocks`.

@@ -3,7 +3,6 @@ use crate::arguments::{CoverageArguments, CoverageFormat, TestFormat};
 use crate::exit::{Exit, Failure, Stream, print};
 use crate::run::history::is_same_file;
 use crate::terminal::{self, FAINT, count_noun};
-use asl_test::CaseReport;
 use asl_test::coverage::{Coverage, format};
 use std::path::Path;
 
@@ -19,28 +18,33 @@ impl CoverageArguments {
         !self.coverage.is_empty() || !self.coverage_threshold.is_empty()
     }
 
-    /// Refuses what cannot be, before tests run.
+    /// Refuses two reports in one place, before tests run.
     pub(super) fn check(&self, report: TestFormat) -> Result<(), Failure> {
-        let paths = self.coverage.iter().filter_map(|it| self.path_of(*it));
-        let mut paths: Vec<String> = paths.collect();
-        if report != TestFormat::Pretty {
-            paths.push("-".to_owned());
-        }
-        paths.sort();
-        let twice = paths.windows(2).find(|two| two[0] == two[1]);
-        match twice.and_then(|two| two.first()) {
-            None => Ok(()),
-            Some(path) => {
-                let place = if path == "-" { "stdout" } else { path };
-                Err(Failure::new(format!(
-                    "two reports would be written to {place}: use --coverage-output FILE, with one --coverage format besides text"
-                )))
-            }
-        }
+        let is_for_people = report == TestFormat::Pretty;
+        let of_tests = (!is_for_people).then(|| "-".to_owned());
+        let twice = self.place_of_two(of_tests);
+        twice.map_or(Ok(()), |place| {
+            Err(Failure::new(format!(
+                "two reports would be written to {place}: use --coverage-output FILE, with one --coverage format besides text"
+            )))
+        })
     }
 
-    /// Refuses to write a report over a file that the tests read.
-    pub(super) fn check_inputs<'f>(
+    /// Returns the place to which two reports would be written.
+    pub(crate) fn place_of_two(&self, other: Option<String>) -> Option<String> {
+        let paths = self.coverage.iter().filter_map(|it| self.path_of(*it));
+        let mut paths: Vec<String> = paths.chain(other).collect();
+        paths.sort();
+        let twice = paths.windows(2).find(|two| two[0] == two[1]);
+        let path = twice.and_then(|two| two.first())?;
+        Some(match path.as_str() {
+            "-" => "stdout".to_owned(),
+            path => path.to_owned(),
+        })
+    }
+
+    /// Refuses to write a report over a file that is read.
+    pub(crate) fn check_inputs<'f>(
         &self,
         mut files: impl Iterator<Item = &'f Path>,
     ) -> Result<(), Failure> {
@@ -53,7 +57,7 @@ impl CoverageArguments {
         match read {
             None => Ok(()),
             Some(path) => Err(Failure::new(format!(
-                "--coverage-output {path} would overwrite a file that the tests read: choose another file"
+                "the coverage report would overwrite {path}, which is read: choose another file"
             ))),
         }
     }
@@ -77,17 +81,13 @@ impl CoverageArguments {
     }
 
     /// Writes what is requested, and reports what is missing.
-    pub(super) fn report(&self, cases: &[CaseReport], stream: Stream) -> Result<Exit, Failure> {
-        if !self.is_wanted() {
-            return Ok(Exit::Success);
-        }
-        let coverage = Coverage::from_reports(cases);
+    pub(crate) fn report(&self, coverage: &Coverage, stream: Stream) -> Result<Exit, Failure> {
         for format in &self.coverage {
             let text = match format {
-                CoverageFormat::Text => format::text(&coverage),
-                CoverageFormat::Json => format::json(&coverage).to_string(),
-                CoverageFormat::Lcov => format::lcov(&coverage),
-                CoverageFormat::Html => format::html(&coverage),
+                CoverageFormat::Text => format::text(coverage),
+                CoverageFormat::Json => format::json(coverage).to_string(),
+                CoverageFormat::Lcov => format::lcov(coverage),
+                CoverageFormat::Html => format::html(coverage),
             };
             match self.path_of(*format).as_deref() {
                 None => stream.print(text.trim_end())?,
@@ -95,7 +95,7 @@ impl CoverageArguments {
                 Some(path) => write(path, &text)?,
             }
         }
-        Ok(self.judge(&coverage))
+        Ok(self.judge(coverage))
     }
 
     fn judge(&self, coverage: &Coverage) -> Exit {

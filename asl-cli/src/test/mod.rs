@@ -9,6 +9,7 @@ mod watch;
 use crate::arguments::{TestArguments, TestFormat};
 use crate::exit::{Exit, Failure, Stream, print};
 use crate::terminal::{self, HINT, WARNING, count_noun};
+use asl_test::coverage::Coverage;
 use asl_test::{Case, Suite, SuiteReport, find_test_files, format};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -108,7 +109,13 @@ fn run(suite: &Suite, arguments: &TestArguments) -> Result<Exit, Failure> {
     if !matches!(arguments.format, TestFormat::Pretty | TestFormat::Github) {
         pretty::print_refused(&report);
     }
-    let covered = arguments.coverage.report(&report.cases, stream)?;
+    let covered = match arguments.coverage.is_wanted() {
+        true => {
+            let coverage = Coverage::from_reports(&report.cases);
+            arguments.coverage.report(&coverage, stream)?
+        }
+        false => Exit::Success,
+    };
     Ok(match (report.refused.is_empty(), report.failed()) {
         (false, _) => Exit::Refused,
         (true, 0) => covered,

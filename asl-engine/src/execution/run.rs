@@ -29,8 +29,8 @@ pub(super) fn poll_output(machine: &mut Machine, program: &Program) -> Output {
         }
         if machine.has_yielded() {
             cold_path();
-            // Of core 2: there the length of a turn is a part of the journal. Elsewhere only inputs end what is overdue, so
-            // that its end does not depend on the length of turns.
+            // Only core 2 ended an overdue execution here: its journals fix the length of turns. Now inputs end it, so that
+            // its end does not depend on that length.
             if machine.turn.ends_by_transitions() && machine.is_overdue() {
                 machine.time_out();
                 continue;

@@ -173,7 +173,7 @@ fn what_was_due_before_the_deadline_runs_in_one_turn_or_in_several() {
         let mut start = Start::new("e", json!({}), start_time());
         start.record_history = true;
         let mut execution = Execution::start(program(&machine), start);
-        execution.step(start_time(), None);
+        let _step = execution.step(start_time(), None);
         execution.limit_turns(limits(cost, evaluation_steps));
         let mut step = execution.step(late, Some(Input::TimePassed));
         let mut events = std::mem::take(&mut step.events);

@@ -1,4 +1,4 @@
-//! What all statements share.
+//! Preparation and execution of statements, and columns of record ids.
 use rusqlite::Connection;
 
 /// Executes a statement, which is prepared once.

@@ -73,7 +73,7 @@ pub(super) enum Purpose {
 
 /// A request to let an execution continue that ended.
 pub(super) struct Redrive {
-    /// By which the same request is known again.
+    /// The client token and ARN that identify a repeated request.
     pub(super) key: Option<(Arc<str>, Arc<str>)>,
     pub(super) told: oneshot::Sender<Result<Timestamp, RedriveError>>,
 }

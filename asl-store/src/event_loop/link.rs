@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-/// What a performer says of its effect.
+/// A message of a performer about its effect.
 pub(crate) enum EffectMessage {
     /// It has answered.
     Answered(PerformResult),

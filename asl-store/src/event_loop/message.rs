@@ -16,7 +16,7 @@ use tokio::sync::oneshot;
 /// A message to the event loop.
 pub(crate) enum Message {
     Start(Box<StartMessage>),
-    /// A performer says something of its effect.
+    /// A message of a performer about its effect.
     Effect(RowId, EffectId, EffectMessage),
     /// A worker says something of a task.
     Reply {

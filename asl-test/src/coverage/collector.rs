@@ -5,7 +5,7 @@ use asl_engine::{InspectedPlace, InspectionEvent, Inspector};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The points of a definition that a case reached.
+/// The points of a definition that a case, or a recorded execution, reached.
 #[derive(Debug, Clone)]
 pub struct ReachedPoints {
     definition: Definition,
@@ -31,6 +31,13 @@ impl ReachedPoints {
     pub fn points(&self) -> impl Iterator<Item = (&Point, u64)> {
         let points = self.definition.points().list.iter();
         points.zip(self.counts.iter().copied())
+    }
+
+    /// Counts a point, if there is one.
+    pub(super) fn count(&mut self, point: Option<usize>) {
+        if let Some(count) = point.and_then(|point| self.counts.get_mut(point)) {
+            *count += 1;
+        }
     }
 
     /// With what others reached of the same definition, one for each definition.

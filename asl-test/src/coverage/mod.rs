@@ -1,4 +1,5 @@
-//! Coverage: what of definitions the cases of a run reached.
+//! Coverage: the parts of definitions that the cases of a run, or recorded executions, reached.
+mod account;
 mod collector;
 pub mod format;
 mod lines;

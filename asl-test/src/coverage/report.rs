@@ -3,11 +3,12 @@ use super::repository::path_in_repository;
 use super::{Point, PointKind, ReachedPoints, Tally};
 use crate::{CaseReport, Definition};
 use asl_template::Places;
+use asl_trace::Account;
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-/// Coverage of the cases of a run.
+/// Coverage of the cases of a run, or of recorded executions.
 ///
 /// ```
 /// use asl_test::{Case, Definition, coverage::Coverage};
@@ -36,7 +37,7 @@ pub struct CoveredFile {
     pub definition: Definition,
     /// All points, in the order of the text.
     pub points: Vec<CoveredPoint>,
-    /// The way of each case that ran the definition.
+    /// The way of each case, or recorded execution, that ran the definition.
     pub ways: Vec<Way>,
 }
 
@@ -51,19 +52,36 @@ pub struct CoveredPoint {
     pub lines: Option<RangeInclusive<usize>>,
 }
 
-/// The way of one case through a definition.
+/// The way of one case, or of one recorded execution, through a definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Way {
-    /// Name of the case.
+    /// Name of the case or of the execution.
     pub case: String,
     /// Test file of the case, named like definitions.
     pub file: Option<String>,
-    /// True if it passed.
+    /// True if the case passed, or the execution succeeded.
     pub has_passed: bool,
     /// Counts by index of the point.
     pub counts: Vec<(usize, u64)>,
     /// The machine's own states in the order in which it entered them, where the definition is the case's own.
     pub path: Vec<Arc<str>>,
+}
+
+impl Way {
+    /// Returns the way of a recorded execution, without counts.
+    fn from_account(name: &str, account: &Account) -> Self {
+        Self {
+            case: name.to_owned(),
+            file: None,
+            has_passed: account.status.as_deref() == Some("SUCCEEDED"),
+            counts: Vec::new(),
+            path: account
+                .steps
+                .iter()
+                .map(|step| step.state.as_str().into())
+                .collect(),
+        }
+    }
 }
 
 impl Coverage {
@@ -72,8 +90,44 @@ impl Coverage {
         let mut merge = Merge::default();
         for report in reports {
             for (number, covered) in report.covered.iter().enumerate() {
-                merge.add(report, covered, number == 0);
+                merge.add_case(report, covered, number == 0);
             }
+        }
+        merge.into_coverage()
+    }
+
+    /// Creates the coverage of recorded executions of a definition, each with its name. [`Definition::explain`] reads their
+    /// accounts from histories.
+    ///
+    /// ```
+    /// use asl_test::{Definition, coverage::Coverage};
+    /// use asl_trace::History;
+    /// use serde_json::json;
+    ///
+    /// let definition = Definition::parse(r#"{"StartAt": "Big?", "States": {
+    ///     "Big?": {"Type": "Choice", "Choices": [{"Variable": "$.n", "NumericGreaterThan": 9, "Next": "Yes"}], "Default": "No"},
+    ///     "Yes": {"Type": "Succeed"}, "No": {"Type": "Fail"}}}"#)?;
+    /// let (at, input) = (1706702400.5, "{\"n\": 10}");
+    /// let events = json!({"events": [
+    ///     {"id": 1, "timestamp": at, "type": "ExecutionStarted", "executionStartedEventDetails": {"input": input}},
+    ///     {"id": 2, "timestamp": at, "type": "ChoiceStateEntered", "stateEnteredEventDetails": {"name": "Big?", "input": input}},
+    ///     {"id": 3, "previousEventId": 2, "timestamp": at, "type": "ChoiceStateExited",
+    ///         "stateExitedEventDetails": {"name": "Big?", "output": input}},
+    ///     {"id": 4, "previousEventId": 3, "timestamp": at, "type": "ExecutionAborted"}]});
+    /// let account = definition.explain(&History { events, ..History::default() })?;
+    /// let coverage = Coverage::from_accounts(&definition, [("ten", &account)]);
+    /// // One of three states, one of two ways.
+    /// assert_eq!(coverage.tally().to_string(), "2/5");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn from_accounts<'a>(
+        definition: &Definition,
+        accounts: impl IntoIterator<Item = (&'a str, &'a Account)>,
+    ) -> Self {
+        let mut merge = Merge::default();
+        for (name, account) in accounts {
+            let reached = ReachedPoints::from_account(definition, account);
+            merge.add(&reached, Some(Way::from_account(name, account)));
         }
         merge.into_coverage()
     }
@@ -156,17 +210,36 @@ struct Merge {
 }
 
 impl Merge {
-    fn add(&mut self, report: &CaseReport, covered: &ReachedPoints, is_own: bool) {
-        let index = self.file(covered.definition());
+    fn add_case(&mut self, report: &CaseReport, reached: &ReachedPoints, is_own: bool) {
+        let is_called = is_own || reached.points().any(|(_, count)| count > 0);
         let test_file = report.file.as_deref().map(|path| self.name(path));
+        let visits = report
+            .run
+            .iter()
+            .filter(|_| is_own)
+            .flat_map(|run| &run.visits);
+        let path = visits.filter(|visit| visit.depth == 0);
+        let way = Way {
+            case: report.name.clone(),
+            file: test_file,
+            has_passed: report.has_passed(),
+            counts: Vec::new(),
+            path: path.map(|visit| Arc::clone(&visit.state)).collect(),
+        };
+        // What stands for a task that was never called has no way.
+        self.add(reached, is_called.then_some(way));
+    }
+
+    fn add(&mut self, reached: &ReachedPoints, way: Option<Way>) {
+        let index = self.file(reached.definition());
         let (Some(file), Some(known)) = (self.files.get_mut(index), self.points.get_mut(index))
         else {
             return;
         };
         // What was added first is where it was.
-        let is_first = file.definition.is(covered.definition()) && !file.points.is_empty();
+        let is_first = file.definition.is(reached.definition()) && !file.points.is_empty();
         let mut counts = Vec::new();
-        for (index, (point, count)) in covered.points().enumerate() {
+        for (index, (point, count)) in reached.points().enumerate() {
             let at = match is_first {
                 true => index,
                 false => place_of(point, &mut file.points, known),
@@ -176,23 +249,7 @@ impl Merge {
                 counts.push((at, count));
             }
         }
-        // What stands for a task that was never called has no way.
-        if !is_own && counts.is_empty() {
-            return;
-        }
-        let visits = report
-            .run
-            .iter()
-            .filter(|_| is_own)
-            .flat_map(|run| &run.visits);
-        let path = visits.filter(|visit| visit.depth == 0);
-        file.ways.push(Way {
-            case: report.name.clone(),
-            file: test_file,
-            has_passed: report.has_passed(),
-            counts,
-            path: path.map(|visit| Arc::clone(&visit.state)).collect(),
-        });
+        file.ways.extend(way.map(|way| Way { counts, ..way }));
     }
 
     fn file(&mut self, definition: &Definition) -> usize {

@@ -40,7 +40,7 @@ impl Machine {
     #[cold]
     fn reach_event_limit(&mut self) {
         let limited = self.start.state_machine_type == StateMachineType::Standard;
-        // The count of a move that is about to be undone is undone with it.
+        // Undoing the move takes this count back too.
         if !limited || self.has_ended() || self.turn.is_undoing() {
             return;
         }

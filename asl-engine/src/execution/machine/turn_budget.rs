@@ -235,7 +235,7 @@ impl TurnBudget {
         self.evaluation_steps = 0;
     }
 
-    /// Has a move done to its end, however long its evaluations take: the execution ended with one of its events.
+    /// Forbids to undo the current move: the execution ended with one of its events.
     #[cold]
     pub(crate) fn forbid_undo(&mut self) {
         self.may_abandon = false;

@@ -1,5 +1,5 @@
-//! Executions that compute for long have their turns in threads next to the event loops, and what arrives for them meanwhile
-//! waits for the end of a turn. A virtual clock has none: nothing moves on by it while anything runs.
+//! Executions that compute for long: their turns run in threads next to the event loops, and their inputs wait for the end of
+//! a turn. With a virtual clock there are no such threads, as time does not pass while anything runs.
 use super::EventLoop;
 use super::arrival::Arrival;
 use super::command::Command;

@@ -1,4 +1,4 @@
-//! Threads next to the event loops, which give executions that compute for long their turns.
+//! Threads next to the event loops, for the turns of executions that compute for long.
 use super::arrival::Arrival;
 use super::hosted::Hosted;
 use crate::error_output::ErrorOutput;
@@ -23,7 +23,7 @@ const LONG_TURN: TurnLimits = TurnLimits {
 /// Cost of a turn below which an execution is not considered computing.
 const LIGHT: u64 = TURN.cost / 2;
 
-/// The threads, which begin when there is something to compute and end when there is nothing more.
+/// The threads. They start when there is work, and end when there is none.
 #[derive(Default)]
 pub(super) struct ComputingThreads {
     waiting: Mutex<WaitingTurns>,
@@ -52,7 +52,7 @@ pub(super) enum TurnEnd {
 }
 
 impl ComputingThreads {
-    /// Gives an execution its turn once those have had theirs that waited before.
+    /// Adds an execution to those that wait for a turn.
     pub(super) fn push(this: &Arc<Self>, hosted: Box<Hosted>) {
         let mut waiting = this.waiting();
         waiting.queue.push(hosted.member.root, hosted);
@@ -70,7 +70,7 @@ impl ComputingThreads {
         }
     }
 
-    /// One turn after the other, until none waits.
+    /// Runs one turn after the other, until none waits.
     fn run(&self) {
         while let Some(hosted) = self.next() {
             let member = Arc::clone(&hosted.member);
@@ -104,7 +104,7 @@ impl ComputedTurn {
         let mut outputs = Vec::new();
         let turn = AssertUnwindSafe(|| hosted.run_turn(now, &mut outputs));
         let end = catch_unwind(turn).unwrap_or_else(|_| {
-            // The panic hook has told it. The execution cannot continue.
+            // The panic hook has printed the message. The execution cannot continue.
             let cause = "the execution panicked".to_owned();
             let failure = ErrorOutput::new(error_names::RUNTIME, cause);
             TurnEnd::Done(Outcome::Failed(failure))
@@ -118,7 +118,7 @@ impl ComputedTurn {
 }
 
 impl Hosted {
-    /// Limits a turn in the event loop: one that computes only has its input taken in.
+    /// Limits a turn in the event loop: an execution that computes only takes its input in.
     pub(super) fn limit_turn(&mut self) {
         let cost = if self.computes { 0 } else { TURN.cost };
         self.execution.limit_turns(TurnLimits { cost, ..TURN });
