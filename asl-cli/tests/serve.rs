@@ -3,7 +3,7 @@
 mod common;
 
 use common::Folder;
-use common::served::{MACHINE, Served, create, ended, start};
+use common::served::{MACHINE, ServeProcess, create, ended, start};
 use std::io::{Read, Write};
 
 const FUNCTION: &str = "arn:aws:lambda:us-east-1:123456789012:function:double";
@@ -11,7 +11,7 @@ const FUNCTION: &str = "arn:aws:lambda:us-east-1:123456789012:function:double";
 #[test]
 fn tasks_are_done_by_commands_and_lines_to_paste_are_told() {
     let folder = Folder::new();
-    let server = Served::in_memory(&folder, &["--task", "double=exec:cat"]);
+    let server = ServeProcess::in_memory(&folder, &["--task", "double=exec:cat"]);
     let expected = format!(
         "export AWS_ENDPOINT_URL_SFN=http://{}\nexport AWS_DISABLE_HOST_PREFIX_INJECTION=true\n",
         server.address
@@ -32,13 +32,13 @@ fn tasks_are_done_by_commands_and_lines_to_paste_are_told() {
 fn what_was_acknowledged_is_there_after_a_kill() {
     let folder = Folder::new();
     let arguments = ["--account", "123456789012", "--data", "state"];
-    let server = Served::new(&folder, &arguments);
+    let server = ServeProcess::new(&folder, &arguments);
     let activity = "arn:aws:states:us-east-1:123456789012:activity:a";
     server.call("CreateActivity", r#"{"name": "a"}"#);
     start(&server, activity);
     assert_eq!(server.end("-KILL"), None);
 
-    let server = Served::new(&folder, &arguments);
+    let server = ServeProcess::new(&folder, &arguments);
     let taken = server.call(
         "GetActivityTask",
         &format!(r#"{{"activityArn": "{activity}"}}"#),
@@ -61,7 +61,7 @@ fn what_was_acknowledged_is_there_after_a_kill() {
 #[test]
 fn what_nothing_does_says_how_it_would_be_done() {
     let folder = Folder::new();
-    let server = Served::in_memory(&folder, &[]);
+    let server = ServeProcess::in_memory(&folder, &[]);
     start(&server, FUNCTION);
     let described = ended(&server);
     assert!(
@@ -73,7 +73,7 @@ fn what_nothing_does_says_how_it_would_be_done() {
 #[test]
 fn a_folder_that_is_in_use_and_an_open_door_are_refused() {
     let folder = Folder::new();
-    let server = Served::new(&folder, &["--data", "state"]);
+    let server = ServeProcess::new(&folder, &["--data", "state"]);
     let pid = server.process.id().to_string();
     let second = folder.asl(&["serve", "--port", "0", "--data", "state"]);
     second.exits_with(2, &["is in use by process", &pid]);
@@ -96,7 +96,7 @@ fn test_cases_of_a_mock_file_are_behind_the_arn() {
         r#"{"StateMachines": {"m": {"TestCases": {"Good": {"A": "Seven"}}}},
             "MockedResponses": {"Seven": {"0": {"Return": 7}}}}"#,
     );
-    let server = Served::in_memory(&folder, &["--mocks", "mocks.json"]);
+    let server = ServeProcess::in_memory(&folder, &["--mocks", "mocks.json"]);
     create(&server, FUNCTION);
     let start = format!(r#"{{"stateMachineArn": "{MACHINE}#Good", "name": "e"}}"#);
     server.call("StartExecution", &start);
@@ -117,7 +117,7 @@ fn functions_are_invoked_at_an_endpoint() {
         String::from_utf8_lossy(&request[..length]).into_owned()
     });
     let folder = Folder::new();
-    let server = Served::in_memory(&folder, &["--lambda-endpoint", &endpoint]);
+    let server = ServeProcess::in_memory(&folder, &["--lambda-endpoint", &endpoint]);
     start(&server, FUNCTION);
     let described = ended(&server);
     assert!(described.contains(r#""output":"42""#), "{described}");
@@ -135,7 +135,7 @@ fn functions_are_invoked_at_an_endpoint() {
 fn a_command_only_hands_on_what_waits_for_its_token() {
     let folder = Folder::new();
     let hand_on = "hand-on=exec:sh -c 'printf %s \"$ASL_TASK_TOKEN\" > token.new; mv token.new token; echo 17'";
-    let server = Served::in_memory(&folder, &["--task", hand_on]);
+    let server = ServeProcess::in_memory(&folder, &["--task", hand_on]);
     let definition = r#"{\"StartAt\": \"A\", \"States\": {\"A\": {\"Type\": \"Task\", \"End\": true,
         \"Resource\": \"arn:aws:states:::lambda:invoke.waitForTaskToken\", \"Parameters\": {\"FunctionName\": \"hand-on\"}}}}"#;
     let create = format!(r#"{{"name": "m", "roleArn": "arn:r", "definition": "{definition}"}}"#)

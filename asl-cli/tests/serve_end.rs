@@ -3,13 +3,13 @@
 mod common;
 
 use common::Folder;
-use common::served::{MACHINE, Served, ended, get_at, start};
+use common::served::{MACHINE, ServeProcess, ended, get_at, start};
 use std::time::{Duration, Instant};
 
 const ACTIVITY: &str = "arn:aws:states:us-east-1:123456789012:activity:a";
 
 /// A synchronous Express execution that waits for so many seconds.
-fn create_waiting(server: &Served, seconds: u32) {
+fn create_waiting(server: &ServeProcess, seconds: u32) {
     let definition = format!(
         r#"{{\"StartAt\": \"W\", \"States\": {{\"W\": {{\"Type\": \"Wait\", \"Seconds\": {seconds}, \"End\": true}}}}}}"#
     );
@@ -23,7 +23,7 @@ fn create_waiting(server: &Served, seconds: u32) {
 #[test]
 fn what_is_under_way_is_answered_before_it_ends() {
     let folder = Folder::new();
-    let server = Served::in_memory(&folder, &[]);
+    let server = ServeProcess::in_memory(&folder, &[]);
     server.call("CreateActivity", r#"{"name": "a"}"#);
     create_waiting(&server, 2);
     std::thread::scope(|scope| {
@@ -63,7 +63,7 @@ fn what_is_under_way_is_answered_before_it_ends() {
 fn a_second_signal_ends_it_at_once_with_its_commands() {
     let folder = Folder::new();
     let task = "double=exec:sh -c 'echo $$ > pid; exec sleep 100'";
-    let mut server = Served::in_memory(&folder, &["--task", task]);
+    let mut server = ServeProcess::in_memory(&folder, &["--task", task]);
     create_waiting(&server, 60);
     let create = r#"{"name": "t", "roleArn": "arn:r", "definition": "{\"StartAt\": \"A\", \"States\": {\"A\": {\"Type\": \"Task\", \"End\": true, \"Resource\": \"arn:aws:lambda:us-east-1:123456789012:function:double\"}}}"}"#;
     server.call("CreateStateMachine", create);
@@ -115,7 +115,7 @@ fn a_second_signal_ends_it_at_once_with_its_commands() {
 #[test]
 fn all_is_in_one_file_when_it_has_ended() {
     let folder = Folder::new();
-    let server = Served::new(&folder, &["--account", "123456789012", "--data", "state"]);
+    let server = ServeProcess::new(&folder, &["--account", "123456789012", "--data", "state"]);
     start(&server, ACTIVITY);
     assert_eq!(server.end("-INT"), Some(0));
     let log = std::fs::metadata(folder.path("state/asl.db-wal"));
@@ -123,7 +123,7 @@ fn all_is_in_one_file_when_it_has_ended() {
         log.map_or(0, |data| data.len()) == 0,
         "the log is copied into the database"
     );
-    let server = Served::new(&folder, &["--account", "123456789012", "--data", "state"]);
+    let server = ServeProcess::new(&folder, &["--account", "123456789012", "--data", "state"]);
     let named = r#"{"executionArn": "arn:aws:states:us-east-1:123456789012:execution:m:e"}"#;
     assert!(
         server
@@ -135,7 +135,7 @@ fn all_is_in_one_file_when_it_has_ended() {
 #[test]
 fn a_place_that_cannot_be_had_is_refused_by_name() {
     let folder = Folder::new();
-    let server = Served::in_memory(&folder, &[]);
+    let server = ServeProcess::in_memory(&folder, &[]);
     let port = server.address.rsplit(':').next().unwrap();
     let taken = folder.asl(&["serve", "--in-memory", "--port", port]);
     taken.exits_with(
@@ -170,7 +170,7 @@ fn a_place_that_cannot_be_had_is_refused_by_name() {
 #[test]
 fn a_data_folder_that_is_removed_fails_health_and_requests() {
     let folder = Folder::new();
-    let server = Served::new(&folder, &["--data", "state"]);
+    let server = ServeProcess::new(&folder, &["--data", "state"]);
     let health = |path: &str| get_at(&server.address, path);
     assert!(health("/health").starts_with("HTTP/1.1 200"));
     std::fs::remove_dir_all(folder.path("state")).unwrap();
@@ -184,9 +184,9 @@ fn a_data_folder_that_is_removed_fails_health_and_requests() {
 }
 
 /// A server over a folder whose only task takes a second, which is under way.
-fn with_task_under_way(folder: &Folder, grace: &str) -> Served {
+fn with_task_under_way(folder: &Folder, grace: &str) -> ServeProcess {
     let task = "slow=exec:sh -c 'echo begun >> log; sleep 1; echo ended >> log; echo 1'";
-    let server = Served::new(
+    let server = ServeProcess::new(
         folder,
         &[
             "--account",
@@ -217,7 +217,7 @@ fn a_task_under_way_is_let_finish_and_its_answer_kept() {
     let server = with_task_under_way(&folder, "30");
     assert_eq!(server.end("-TERM"), Some(0));
     assert_eq!(log(&folder), "begun\nended\n");
-    let server = Served::new(&folder, &["--account", "123456789012"]);
+    let server = ServeProcess::new(&folder, &["--account", "123456789012"]);
     let described = ended(&server);
     assert!(described.contains(r#""status":"SUCCEEDED""#), "{described}");
     assert_eq!(server.end("-TERM"), Some(0));

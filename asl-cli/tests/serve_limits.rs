@@ -3,7 +3,7 @@
 mod common;
 
 use common::Folder;
-use common::served::{MACHINE, Served, call_on, create_defined, ended, start};
+use common::served::{MACHINE, ServeProcess, call_on, create_defined, ended, start};
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::sync::mpsc::channel;
@@ -15,7 +15,7 @@ const ACTIVITY: &str = "arn:aws:states:us-east-1:123456789012:activity:a";
 fn requests_are_taken_in_within_the_limits() {
     let folder = Folder::new();
     let limits = ["--max-request-bytes", "2000", "--max-pending-bytes", "4000"];
-    let server = Served::in_memory(&folder, &limits);
+    let server = ServeProcess::in_memory(&folder, &limits);
     let named = |length: usize| {
         let name = "x".repeat(length);
         server.call("CreateActivity", &format!(r#"{{"name": "{name}"}}"#))
@@ -43,7 +43,7 @@ fn requests_are_taken_in_within_the_limits() {
 #[test]
 fn connections_are_let_in_within_the_limit() {
     let folder = Folder::new();
-    let server = Served::in_memory(&folder, &["--max-connections", "1"]);
+    let server = ServeProcess::in_memory(&folder, &["--max-connections", "1"]);
     assert!(
         server
             .call("ListActivities", "{}")
@@ -67,7 +67,7 @@ fn connections_are_let_in_within_the_limit() {
 #[test]
 fn workers_wait_within_the_limit() {
     let folder = Folder::new();
-    let server = Served::in_memory(&folder, &["--max-waiting-workers", "1"]);
+    let server = ServeProcess::in_memory(&folder, &["--max-waiting-workers", "1"]);
     server.call("CreateActivity", r#"{"name": "a"}"#);
     let (told, answers) = channel();
     std::thread::scope(|scope| {
@@ -93,14 +93,14 @@ fn executions_run_within_the_limits() {
         "--max-executions-in-memory",
         "1",
     ];
-    let server = Served::in_memory(&folder, &limits);
+    let server = ServeProcess::in_memory(&folder, &limits);
     start(&server, ACTIVITY);
     let another = format!(r#"{{"stateMachineArn": "{MACHINE}", "name": "f"}}"#);
     let refused = server.call("StartExecution", &another);
     assert!(refused.contains("ExecutionLimitExceeded"), "{refused}");
     drop(server);
 
-    let server = Served::in_memory(&folder, &["--max-execution-bytes", "5000"]);
+    let server = ServeProcess::in_memory(&folder, &["--max-execution-bytes", "5000"]);
     let range = r#"{\"x.$\": \"States.ArrayRange(1, 1000, 1)\"}"#;
     create_defined(
         &server,
@@ -123,7 +123,7 @@ fn a_database_that_is_full_takes_nothing_on() {
         &limits[..],
     ]
     .concat();
-    let server = Served::new(&folder, &options);
+    let server = ServeProcess::new(&folder, &options);
     start(&server, ACTIVITY);
     let input = "x".repeat(20_000);
     for number in 0.. {
@@ -145,7 +145,7 @@ fn a_database_that_is_full_takes_nothing_on() {
 
 /// Returns the numbers of files that the server may open.
 #[cfg(target_os = "linux")]
-fn open_files(server: &Served) -> Vec<u64> {
+fn open_files(server: &ServeProcess) -> Vec<u64> {
     let limits = format!("/proc/{}/limits", server.process.id());
     let limits = std::fs::read_to_string(limits).unwrap();
     let line = limits
@@ -160,18 +160,18 @@ fn open_files(server: &Served) -> Vec<u64> {
 fn as_many_files_may_be_open_as_connections_need() {
     let folder = Folder::new();
     let limits = ["--max-connections", "100", "--max-concurrent-tasks", "5"];
-    let server = Served::after(&folder, "ulimit -Sn 80; ulimit -Hn 900", &limits);
+    let server = ServeProcess::after(&folder, "ulimit -Sn 80; ulimit -Hn 900", &limits);
     // Two for each connection, four for each task, and 64.
     assert_eq!(open_files(&server), [284, 900]);
     assert!(!server.stderr().contains("warning"), "{}", server.stderr());
     drop(server);
-    let server = Served::after(&folder, "ulimit -n 164", &limits);
+    let server = ServeProcess::after(&folder, "ulimit -n 164", &limits);
     assert_eq!(open_files(&server), [164, 164]);
     let told = "warning: 164 files may be open, 284 are needed: 40 connections are let in at a time, not 100";
     assert!(server.stderr().contains(told), "{}", server.stderr());
     drop(server);
     // What is enough stays.
-    let server = Served::after(&folder, "ulimit -Sn 500", &limits);
+    let server = ServeProcess::after(&folder, "ulimit -Sn 500", &limits);
     assert_eq!(open_files(&server)[0], 500);
 }
 

@@ -3,14 +3,14 @@
 mod common;
 
 use common::Folder;
-use common::served::{MACHINE, Served, ended, start};
+use common::served::{MACHINE, ServeProcess, ended, start};
 use serde_json::Value;
 use std::time::Duration;
 
 const ACTIVITY: &str = "arn:aws:states:us-east-1:123456789012:activity:some-activity";
 
 /// Requests that hold what must not be told.
-fn talk(server: &Served) {
+fn talk(server: &ServeProcess) {
     start(server, ACTIVITY);
     server.call(
         "GetActivityTask",
@@ -26,7 +26,7 @@ fn talk(server: &Served) {
 #[test]
 fn each_request_is_a_line_without_what_it_held() {
     let folder = Folder::new();
-    let server = Served::in_memory(&folder, &["--log", "json"]);
+    let server = ServeProcess::in_memory(&folder, &["--log", "json"]);
     talk(&server);
     server.says("UnknownOperationException");
     let stderr = server.stderr();
@@ -72,12 +72,12 @@ fn each_request_is_a_line_without_what_it_held() {
 #[test]
 fn people_are_told_of_requests_where_they_ask() {
     let folder = Folder::new();
-    let server = Served::in_memory(&folder, &["--log", "text"]);
+    let server = ServeProcess::in_memory(&folder, &["--log", "text"]);
     talk(&server);
     server.says(" SendTaskSuccess 400 InvalidToken 123456789012 ");
     assert!(!server.stderr().contains("secret"), "{}", server.stderr());
     drop(server);
-    let server = Served::in_memory(&folder, &[]);
+    let server = ServeProcess::in_memory(&folder, &[]);
     talk(&server);
     assert!(
         !server.stderr().contains("SendTaskSuccess"),
@@ -96,7 +96,7 @@ fn change(folder: &Folder, sql: &str) {
 fn who_is_held_is_told_at_the_start() {
     let folder = Folder::new();
     let options = ["--account", "123456789012", "--data", "state"];
-    let server = Served::new(&folder, &options);
+    let server = ServeProcess::new(&folder, &options);
     start(&server, ACTIVITY);
     for number in 0..6 {
         let start = format!(r#"{{"stateMachineArn": "{MACHINE}", "name": "f{number}"}}"#);
@@ -105,7 +105,7 @@ fn who_is_held_is_told_at_the_start() {
     assert_eq!(server.end("-TERM"), Some(0));
     // Their journals lead elsewhere.
     change(&folder, "UPDATE executions SET start = x'00'");
-    let server = Served::new(&folder, &options);
+    let server = ServeProcess::new(&folder, &options);
     let told = server.stderr();
     assert!(told.contains("warning: 7 executions suspended:\n  arn:aws:states:us-east-1:123456789012:execution:m:e: "), "{told}");
     assert!(told.contains("  and 2 more: asl store check"), "{told}");
@@ -118,7 +118,7 @@ fn who_is_held_is_told_at_the_start() {
     let history = server.call("GetExecutionHistory", named);
     assert!(history.contains("ExecutionAborted"), "{history}");
     assert_eq!(server.end("-TERM"), Some(0));
-    let server = Served::new(&folder, &options);
+    let server = ServeProcess::new(&folder, &options);
     let told = server.stderr();
     assert!(told.contains("warning: 6 executions suspended"), "{told}");
     let machine = format!(r#"{{"stateMachineArn": "{MACHINE}"}}"#);
@@ -137,16 +137,16 @@ fn what_nothing_is_wired_for_any_more_is_held_until_something_is() {
     let folder = Folder::new();
     let options = ["--account", "123456789012", "--data", "state"];
     let with_task = |task: &'static str| [&options[..], &["--task", task]].concat();
-    let server = Served::new(&folder, &with_task("work=exec:sleep 600"));
+    let server = ServeProcess::new(&folder, &with_task("work=exec:sleep 600"));
     start(&server, FUNCTION);
     assert_eq!(server.end("-TERM"), Some(0));
-    let server = Served::new(&folder, &options);
+    let server = ServeProcess::new(&folder, &options);
     let told = server.stderr();
     assert!(told.contains("warning: 1 execution suspended"), "{told}");
     assert!(told.contains("no handler for the task of state"), "{told}");
     assert!(told.contains(FUNCTION), "{told}");
     assert_eq!(server.end("-TERM"), Some(0));
-    let server = Served::new(&folder, &with_task("work=exec:echo 7"));
+    let server = ServeProcess::new(&folder, &with_task("work=exec:echo 7"));
     assert!(!server.stderr().contains("held"), "{}", server.stderr());
     let ended = ended(&server);
     assert!(ended.contains("SUCCEEDED"), "{ended}");
@@ -156,14 +156,14 @@ fn what_nothing_is_wired_for_any_more_is_held_until_something_is() {
 fn a_clock_that_was_set_back_is_told_of() {
     let folder = Folder::new();
     let options = ["--account", "123456789012", "--data", "state"];
-    let server = Served::new(&folder, &options);
+    let server = ServeProcess::new(&folder, &options);
     assert!(!server.stderr().contains("clock"));
     assert_eq!(server.end("-TERM"), Some(0));
     change(
         &folder,
         "UPDATE meta SET value = value + 7200500 WHERE key = 'clock'",
     );
-    let server = Served::new(&folder, &options);
+    let server = ServeProcess::new(&folder, &options);
     let told = server.stderr();
     assert!(
         told.contains("the system clock is 2 h behind the latest stored time"),
@@ -178,7 +178,7 @@ fn each_task_is_a_line_of_the_log() {
     let pay = "arn:aws:lambda:us-east-1:123456789012:function:pay";
     for how in ["text", "json"] {
         let options = ["--log", how, "--task", "pay=exec:sh pay.sh"];
-        let server = Served::in_memory(&folder, &options);
+        let server = ServeProcess::in_memory(&folder, &options);
         start(&server, pay);
         let expected = match how {
             "text" => format!(

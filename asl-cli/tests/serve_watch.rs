@@ -3,7 +3,7 @@
 mod common;
 
 use common::Folder;
-use common::served::Served;
+use common::served::ServeProcess;
 use serde_json::Value;
 
 const OPTIONS: [&str; 4] = ["--watch", "flows", "--substitute", "Result=7"];
@@ -34,7 +34,7 @@ fn arn(name: &str) -> String {
 }
 
 /// Returns the API's description of a state machine.
-fn described(server: &Served, name: &str) -> Value {
+fn described(server: &ServeProcess, name: &str) -> Value {
     let named = format!(r#"{{"stateMachineArn": "{}"}}"#, arn(name));
     let answer = server.call("DescribeStateMachine", &named);
     let (_, body) = answer.split_once("\r\n\r\n").unwrap();
@@ -54,7 +54,7 @@ fn definitions_are_there_at_once_as_they_are_written() {
         .write("flows/other.json", "{}");
     let mut options = OPTIONS.to_vec();
     options.extend(["--express", "two"]);
-    let server = Served::in_memory(&folder, &options);
+    let server = ServeProcess::in_memory(&folder, &options);
     let one = described(&server, "one");
     assert_eq!(one["definition"], pass("7"));
     assert_eq!(
@@ -80,7 +80,7 @@ fn definitions_are_there_at_once_as_they_are_written() {
 fn a_change_is_taken_a_broken_file_is_not_and_one_that_goes_takes_nothing_along() {
     let folder = flows();
     folder.write("flows/one.asl.json", pass("1"));
-    let server = Served::in_memory(&folder, &OPTIONS);
+    let server = ServeProcess::in_memory(&folder, &OPTIONS);
     folder.write("flows/one.asl.json", pass("22"));
     server.says("state machine 'one' updated");
     assert_eq!(described(&server, "one")["definition"], pass("22"));
@@ -121,7 +121,7 @@ fn executions_keep_the_definition_that_they_began_with() {
         )
     };
     folder.write("flows/m.asl.json", wait("1"));
-    let server = Served::new(&folder, &KEPT);
+    let server = ServeProcess::new(&folder, &KEPT);
     let start = format!(r#"{{"stateMachineArn": "{}", "name": "e"}}"#, arn("m"));
     server.call("StartExecution", &start);
     folder.write("flows/m.asl.json", wait("22"));
@@ -129,7 +129,7 @@ fn executions_keep_the_definition_that_they_began_with() {
     assert!(common::served::ended(&server).contains(r#""output":"1""#));
     assert_eq!(server.end("-TERM"), Some(0));
     // What is as it was is no news.
-    let server = Served::new(&folder, &KEPT);
+    let server = ServeProcess::new(&folder, &KEPT);
     assert_eq!(described(&server, "m")["definition"], wait("22"));
     assert!(
         !server.stderr().contains("state machine 'm'"),
@@ -146,10 +146,10 @@ fn what_cannot_be_watched_is_refused() {
     let express = folder.asl(&["serve", "--in-memory", "--express", "x"]);
     express.exits_with(2, &["--watch"]);
     folder.write("flows/bad.asl.json", pass("1"));
-    let server = Served::new(&folder, &KEPT);
+    let server = ServeProcess::new(&folder, &KEPT);
     assert_eq!(server.end("-TERM"), Some(0));
     let express = [&KEPT[..], &["--express", "bad"]].concat();
-    let server = Served::new(&folder, &express);
+    let server = ServeProcess::new(&folder, &express);
     server
         .says("state machine 'bad' is STANDARD already, which cannot be changed: delete it first");
 }

@@ -3,7 +3,7 @@
 #![cfg(unix)]
 mod common;
 
-use common::served::{Served, ended, get_at, start};
+use common::served::{ServeProcess, ended, get_at, start};
 use common::{Folder, task};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -185,7 +185,7 @@ fn metrics_and_log_fields_keep_their_names() {
     let folder = Folder::new();
     folder.write("pay.sh", "exit 1");
     let options = ["--log", "json", "--task", "pay=exec:sh pay.sh"];
-    let server = Served::in_memory(&folder, &options);
+    let server = ServeProcess::in_memory(&folder, &options);
     start(
         &server,
         "arn:aws:lambda:us-east-1:123456789012:function:pay",

@@ -3,7 +3,7 @@
 mod common;
 
 use common::Folder;
-use common::served::{Served, ended, start};
+use common::served::{ServeProcess, ended, start};
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
 
@@ -13,7 +13,7 @@ const SERVE: [&str; 4] = ["--account", "123456789012", "--data", "state"];
 #[test]
 fn a_store_is_checked_and_written_out_beside_its_server() {
     let folder = Folder::new();
-    let server = Served::new(&folder, &SERVE);
+    let server = ServeProcess::new(&folder, &SERVE);
     server.call("CreateActivity", r#"{"name": "a"}"#);
     start(&server, ACTIVITY);
     let checked = folder.asl(&["store", "check", "state"]);
@@ -59,7 +59,7 @@ fn a_store_is_checked_and_written_out_beside_its_server() {
 #[test]
 fn a_copy_that_was_made_beside_a_server_is_served() {
     let folder = Folder::new();
-    let server = Served::new(&folder, &SERVE);
+    let server = ServeProcess::new(&folder, &SERVE);
     server.call("CreateActivity", r#"{"name": "a"}"#);
     start(&server, ACTIVITY);
     folder
@@ -86,7 +86,7 @@ fn a_copy_that_was_made_beside_a_server_is_served() {
     assert_eq!(mode & 0o77, 0);
     drop(server);
 
-    let server = Served::new(&folder, &["--account", "123456789012", "--data", "spare"]);
+    let server = ServeProcess::new(&folder, &["--account", "123456789012", "--data", "spare"]);
     let named = format!(r#"{{"activityArn": "{ACTIVITY}"}}"#);
     let taken = server.call("GetActivityTask", &named);
     let token = taken
@@ -101,7 +101,7 @@ fn a_copy_that_was_made_beside_a_server_is_served() {
 #[test]
 fn a_store_is_made_small_while_nobody_has_it() {
     let folder = Folder::new();
-    let server = Served::new(&folder, &SERVE);
+    let server = ServeProcess::new(&folder, &SERVE);
     let pid = server.process.id().to_string();
     let refused = folder.asl(&["store", "compact", "state"]);
     refused.exits_with(
@@ -133,7 +133,7 @@ fn what_is_no_store_is_left_alone_and_a_broken_one_is_told_of() {
         .exits_with(2, &["no store in nowhere"]);
     assert!(!folder.path("nowhere").exists() && !folder.path("x.db").exists());
 
-    let server = Served::new(&folder, &SERVE);
+    let server = ServeProcess::new(&folder, &SERVE);
     start(&server, ACTIVITY);
     assert_eq!(server.end("-TERM"), Some(0));
     // All of it in one file.

@@ -414,9 +414,9 @@ impl Observer for Holds {
 
 /// Does not watch memory.
 #[derive(Default)]
-struct Unwatched(Holds);
+struct HoldsWithoutMemory(Holds);
 
-impl Observer for Unwatched {
+impl Observer for HoldsWithoutMemory {
     fn holds(&self, execution: &RunningExecution, bytes: u64) {
         self.0.holds(execution, bytes);
     }
@@ -424,7 +424,7 @@ impl Observer for Unwatched {
 
 #[tokio::test]
 async fn memory_is_estimated_only_for_observers_that_watch_it() {
-    let unwatched = Arc::new(Unwatched::default());
+    let unwatched = Arc::new(HoldsWithoutMemory::default());
     let runtime = virtual_time().observer(Arc::clone(&unwatched)).build();
     let mut handle = runtime.start_execution(wait(5), start(json!("in"))).await;
     handle.ended().await;

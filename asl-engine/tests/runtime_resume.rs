@@ -42,7 +42,7 @@ async fn saved_when(
 }
 
 /// Tasks that were requested, by state and number of retry.
-type Asked = Arc<Mutex<Vec<String>>>;
+type RequestedTasks = Arc<Mutex<Vec<String>>>;
 
 /// Never answers, and says when it is asked.
 fn silent(asked: &mpsc::UnboundedSender<String>) -> impl Performer {
@@ -65,7 +65,7 @@ async fn what_was_asked_for_is_asked_for_again_and_time_goes_on() {
             "Retry": [{"ErrorEquals": ["Busy"], "IntervalSeconds": 60, "MaxAttempts": 2, "BackoffRate": 1}]}}},
     ]}}});
     let program = program(definition);
-    let asked = Asked::default();
+    let asked = RequestedTasks::default();
     let note = Arc::clone(&asked);
     let handlers = move |answers: bool| {
         let note = Arc::clone(&note);

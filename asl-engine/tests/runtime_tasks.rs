@@ -231,9 +231,9 @@ async fn stopping_an_execution_cancels_its_handlers() {
 }
 
 /// Reports when it is dropped.
-struct Dropped(mpsc::UnboundedSender<&'static str>);
+struct DropNotice(mpsc::UnboundedSender<&'static str>);
 
-impl Drop for Dropped {
+impl Drop for DropNotice {
     fn drop(&mut self) {
         let _ = self.0.send("dropped");
     }
@@ -245,7 +245,7 @@ async fn a_closure_is_dropped_where_its_task_is_cancelled() {
     let handlers = TaskHandlers::new().on("*", move |_| {
         let told = told.clone();
         async move {
-            let _dropped = Dropped(told.clone());
+            let _dropped = DropNotice(told.clone());
             told.send("begun").unwrap();
             std::future::pending().await
         }
@@ -264,7 +264,7 @@ async fn dropping_the_runtime_cancels_handlers_and_aborts_executions() {
     for shut_down in [false, true] {
         let (told, mut events) = mpsc::unbounded_channel();
         let handler = task_fn(move |task: Task| {
-            let dropped = Dropped(told.clone());
+            let dropped = DropNotice(told.clone());
             async move {
                 dropped.0.send("begun").unwrap();
                 std::future::pending::<()>().await;

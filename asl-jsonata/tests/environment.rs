@@ -5,9 +5,9 @@ use asl_jsonata::{
 };
 use serde_json::{Map, Value, json};
 
-struct Named(Map<String, Value>);
+struct NamedVariables(Map<String, Value>);
 
-impl Variables for Named {
+impl Variables for NamedVariables {
     fn variable(&self, name: &str) -> Option<&Value> {
         self.0.get(name)
     }
@@ -15,7 +15,7 @@ impl Variables for Named {
 
 fn in_state(source: &str, variables: &Value) -> Result<Option<Value>, EvaluationError> {
     let (input, context) = (json!({"x": [1, 2]}), json!({"State": {"Name": "S"}}));
-    let variables = Named(variables.as_object().cloned().unwrap_or_default());
+    let variables = NamedVariables(variables.as_object().cloned().unwrap_or_default());
     let options = Options {
         dialect: Dialect::StatesLanguage,
         ..Options::default()
@@ -74,7 +74,7 @@ fn variables_are_those_of_the_state_machine_unless_the_expression_binds_them() {
 fn states_is_a_variable_like_others_outside_of_the_states_language() {
     let (input, variables) = (
         json!({}),
-        Named(Map::from_iter([("states".to_owned(), json!(1))])),
+        NamedVariables(Map::from_iter([("states".to_owned(), json!(1))])),
     );
     let mut environment = Environment {
         variables: &variables,

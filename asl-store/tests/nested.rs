@@ -13,18 +13,18 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 
 /// A requested execution: the token of the task, and the channel for its first answer.
-struct Asked {
+struct RequestedExecution {
     token: Arc<str>,
     submit: tokio::sync::oneshot::Sender<Arc<str>>,
 }
 
 /// Leaves it to the test to start the execution; what it names as that one's ARN is the submission.
-fn asking() -> (Options, mpsc::UnboundedReceiver<Asked>) {
+fn asking() -> (Options, mpsc::UnboundedReceiver<RequestedExecution>) {
     let (ask, asked) = mpsc::unbounded_channel();
     let handler = task_fn(move |task| {
         let (submit, submitted) = tokio::sync::oneshot::channel::<Arc<str>>();
         let token = task.token().into();
-        let _ = ask.send(Asked { token, submit });
+        let _ = ask.send(RequestedExecution { token, submit });
         async move {
             match submitted.await {
                 Ok(arn) => Ok(TaskAnswer::Submitted(json!({"ExecutionArn": *arn}))),
@@ -137,7 +137,7 @@ async fn another_branch_that_fails_stops_it_too() {
 }
 
 /// Returns one whose task asks the test for an execution, alone in a store that has room for it only.
-async fn asking_without_room() -> (Store, Asked) {
+async fn asking_without_room() -> (Store, RequestedExecution) {
     let (mut options, mut asked) = asking();
     (options.event_loops, options.max_in_memory) = (NonZeroUsize::new(1), 1);
     let store = Store::in_memory(options).unwrap();

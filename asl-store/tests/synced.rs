@@ -84,7 +84,7 @@ fn trace(is_fast: bool) -> Result<String, String> {
 
 /// Counts of system calls in a trace.
 #[derive(Debug, Default)]
-struct Seen {
+struct CallCounts {
     acknowledged: usize,
     /// Acknowledgements before which their record was not synced.
     early: Vec<String>,
@@ -92,8 +92,8 @@ struct Seen {
 }
 
 /// Reads a trace: the log is written, synced (a call ends where it is resumed), and then something is acknowledged.
-fn read(trace: &str) -> Seen {
-    let mut seen = Seen::default();
+fn read(trace: &str) -> CallCounts {
+    let mut seen = CallCounts::default();
     // Names in the log, and whether the log was synced since.
     let mut written: HashMap<String, bool> = HashMap::new();
     // Names that were in the log when a sync began, by the thread that waits for it.

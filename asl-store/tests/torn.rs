@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// A store of a process that is gone, with its log.
-struct Crashed {
+struct CrashedStore {
     database: Vec<u8>,
     log: Vec<u8>,
     /// Acknowledged executions, each with the length of the log at that time.
@@ -35,7 +35,7 @@ fn log_of(folder: &Path) -> PathBuf {
 }
 
 /// Executions that wait, one after the other.
-async fn crashed() -> Crashed {
+async fn crashed() -> CrashedStore {
     let folder = Folder::new();
     let store = Store::open(&folder.0, no_handlers()).unwrap();
     let definition =
@@ -50,14 +50,14 @@ async fn crashed() -> Crashed {
         let length = std::fs::metadata(log_of(&folder.0)).unwrap().len();
         acknowledged.push((arn, length as usize));
     }
-    Crashed {
+    CrashedStore {
         database: std::fs::read(folder.0.join("asl.db")).unwrap(),
         log: std::fs::read(log_of(&folder.0)).unwrap(),
         acknowledged,
     }
 }
 
-impl Crashed {
+impl CrashedStore {
     /// Returns the places of the last commits.
     fn places(&self) -> Vec<usize> {
         let commits = self.acknowledged.len();

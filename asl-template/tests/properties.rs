@@ -8,14 +8,14 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 /// A definition in a file, and the first and the last byte of what writes it there.
-struct Wrapped {
+struct WrappedDefinition {
     name: &'static str,
     text: String,
     extent: (usize, usize),
 }
 
-fn wrapped(name: &'static str, before: &str, definition: &str, after: &str) -> Wrapped {
-    Wrapped {
+fn wrapped(name: &'static str, before: &str, definition: &str, after: &str) -> WrappedDefinition {
+    WrappedDefinition {
         name,
         text: format!("{before}{definition}{after}"),
         extent: (before.len(), before.len() + definition.len()),
@@ -38,7 +38,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// Returns the definition in each kind of file, cut where pieces of a text are joined.
-fn wrap(definition: &Value, cut: usize) -> Vec<Wrapped> {
+fn wrap(definition: &Value, cut: usize) -> Vec<WrappedDefinition> {
     let (compact, pretty) = (definition.to_string(), format!("{definition:#}"));
     let cut = (0..=cut % (compact.len() + 1))
         .rev()
@@ -132,7 +132,7 @@ fn pointers(value: &Value) -> Vec<String> {
     all
 }
 
-fn check(found: &StateMachineSource, wrapped: &Wrapped, definition: &Value) {
+fn check(found: &StateMachineSource, wrapped: &WrappedDefinition, definition: &Value) {
     let places = Places::new(found.definition().unwrap());
     let (start, end) = wrapped.extent;
     for pointer in pointers(definition) {

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// A server; it ends with this.
-pub(crate) struct Served {
+pub(crate) struct ServeProcess {
     pub(crate) process: Child,
     pub(crate) address: String,
     pub(crate) lines: String,
@@ -18,7 +18,7 @@ pub(crate) struct Served {
 /// Arguments of a server without a store.
 const IN_MEMORY: [&str; 3] = ["--in-memory", "--account", "123456789012"];
 
-impl Served {
+impl ServeProcess {
     pub(crate) fn new(folder: &Folder, arguments: &[&str]) -> Self {
         let all = [&["serve", "--port", "0"], arguments].concat();
         Self::run(folder, folder.command(&all))
@@ -136,7 +136,7 @@ pub(crate) fn get_at(address: &str, path: &str) -> String {
     answer
 }
 
-impl Drop for Served {
+impl Drop for ServeProcess {
     fn drop(&mut self) {
         let _ = self.process.kill();
         let _ = self.process.wait();
@@ -146,7 +146,7 @@ impl Drop for Served {
 pub(crate) const MACHINE: &str = "arn:aws:states:us-east-1:123456789012:stateMachine:m";
 
 /// A state machine of one task.
-pub(crate) fn create(server: &Served, resource: &str) {
+pub(crate) fn create(server: &ServeProcess, resource: &str) {
     if let Some((_, activity)) = resource.split_once(":activity:") {
         server.call("CreateActivity", &format!(r#"{{"name": "{activity}"}}"#));
     }
@@ -159,14 +159,14 @@ pub(crate) fn create(server: &Served, resource: &str) {
 }
 
 /// A state machine with a definition that is written as a text in JSON.
-pub(crate) fn create_defined(server: &Served, definition: &str) {
+pub(crate) fn create_defined(server: &ServeProcess, definition: &str) {
     let create = format!(r#"{{"name": "m", "roleArn": "arn:r", "definition": "{definition}"}}"#);
     let created = server.call("CreateStateMachine", &create);
     assert!(created.contains(MACHINE), "{created}");
 }
 
 /// A state machine of one task, and an execution `e` of it.
-pub(crate) fn start(server: &Served, resource: &str) {
+pub(crate) fn start(server: &ServeProcess, resource: &str) {
     create(server, resource);
     let start =
         format!(r#"{{"stateMachineArn": "{MACHINE}", "name": "e", "input": "{{\"n\":  1}}"}}"#);
@@ -175,7 +175,7 @@ pub(crate) fn start(server: &Served, resource: &str) {
 }
 
 /// Returns the execution, once it has ended.
-pub(crate) fn ended(server: &Served) -> String {
+pub(crate) fn ended(server: &ServeProcess) -> String {
     let named = r#"{"executionArn": "arn:aws:states:us-east-1:123456789012:execution:m:e"}"#;
     loop {
         let described = server.call("DescribeExecution", named);

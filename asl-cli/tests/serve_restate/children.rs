@@ -1,6 +1,6 @@
 //! Children of distributed Maps, and their Map Runs.
 use super::common::Folder;
-use super::common::served::{MACHINE, Served, ended};
+use super::common::served::{MACHINE, ServeProcess, ended};
 use super::{EXECUTION, FUNCTION, Restate, start_named, until, until_there};
 
 /// A Map over the input whose children wait for as many seconds as their item says, one after another.
@@ -9,7 +9,7 @@ const WAITS: &str = r#"{"StartAt": "M", "States": {"M": {"Type": "Map", "End": t
     "States": {"W": {"Type": "Wait", "SecondsPath": "$", "End": true}}}}}}"#;
 
 /// Returns the only Map Run of an execution.
-fn map_run(server: &Served, named: &str) -> String {
+fn map_run(server: &ServeProcess, named: &str) -> String {
     let listed = until(server, "ListMapRuns", named, "mapRunArn");
     let arn = listed.split(r#""mapRunArn":""#).nth(1).unwrap();
     arn.split('"').next().unwrap().to_owned()

@@ -1,11 +1,11 @@
 //! Histories: by replay while an execution runs, and sealed afterwards.
 use super::common::Folder;
-use super::common::served::{Served, ended};
+use super::common::served::{ServeProcess, ended};
 use super::{EXECUTION, Restate, patiently, start_named, until};
 use serde_json::{Value, json};
 
 /// Returns the ids of all events, page by page.
-fn ids(server: &Served, is_reversed: bool) -> Vec<u64> {
+fn ids(server: &ServeProcess, is_reversed: bool) -> Vec<u64> {
     let mut request =
         json!({"executionArn": EXECUTION, "maxResults": 700, "reverseOrder": is_reversed});
     let mut ids = Vec::new();

@@ -1,13 +1,13 @@
 //! Lists of executions.
 use super::common::Folder;
-use super::common::served::{MACHINE, Served};
+use super::common::served::{MACHINE, ServeProcess};
 use super::{EXECUTION, Restate, patiently, said, start_named, until};
 
 const CHOICE: &str = r#"{"StartAt": "C", "States": {
     "C": {"Type": "Choice", "Choices": [{"Variable": "$.fails", "BooleanEquals": true, "Next": "F"}], "Default": "W"},
     "F": {"Type": "Fail", "Error": "E"}, "W": {"Type": "Wait", "Seconds": 600, "End": true}}}"#;
 
-fn list(server: &Served, more: &str) -> String {
+fn list(server: &ServeProcess, more: &str) -> String {
     let asked = format!(r#"{{"stateMachineArn": "{MACHINE}"{more}}}"#);
     server.call("ListExecutions", &asked)
 }

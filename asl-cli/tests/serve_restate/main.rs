@@ -17,7 +17,7 @@ mod signed;
 mod upgrade;
 
 use common::Folder;
-use common::served::{MACHINE, Served, create_defined};
+use common::served::{MACHINE, ServeProcess, create_defined};
 use std::fs::File;
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::process::CommandExt as _;
@@ -113,12 +113,12 @@ impl Restate {
     }
 
     /// `asl serve` on it.
-    fn serve(&self, folder: &Folder, more: &[&str]) -> Served {
+    fn serve(&self, folder: &Folder, more: &[&str]) -> ServeProcess {
         self.serve_at(folder, self.services, more)
     }
 
     /// Returns one that Restate finds at this port.
-    fn serve_at(&self, folder: &Folder, port: u16, more: &[&str]) -> Served {
+    fn serve_at(&self, folder: &Folder, port: u16, more: &[&str]) -> ServeProcess {
         let ingress = format!("http://127.0.0.1:{}", self.ingress);
         let admin = format!("http://127.0.0.1:{}", self.admin);
         let services = format!("127.0.0.1:{port}");
@@ -126,7 +126,7 @@ impl Restate {
         arguments.extend(["--restate-ingress", &ingress, "--restate-admin", &admin]);
         arguments.extend(["--restate-listen", &services]);
         arguments.extend(more);
-        Served::new(folder, &arguments)
+        ServeProcess::new(folder, &arguments)
     }
 }
 
@@ -182,7 +182,7 @@ fn patiently<T>(mut look: impl FnMut() -> Result<T, String>) -> T {
 
 /// Asks until the answer holds a text.
 #[track_caller]
-fn until(server: &Served, operation: &str, body: &str, text: &str) -> String {
+fn until(server: &ServeProcess, operation: &str, body: &str, text: &str) -> String {
     patiently(|| {
         let answer = server.call(operation, body);
         match answer.contains(text) {
@@ -200,7 +200,7 @@ fn until_there(folder: &Folder, name: &str) -> String {
     })
 }
 
-fn start_named(server: &Served, definition: &str, input: &str) {
+fn start_named(server: &ServeProcess, definition: &str, input: &str) {
     create_defined(server, &definition.replace('"', "\\\"").replace('\n', " "));
     let input = input.replace('"', "\\\"");
     let start = format!(r#"{{"stateMachineArn": "{MACHINE}", "name": "e", "input": "{input}"}}"#);

@@ -1,12 +1,12 @@
 //! Executions that a task of another execution waits for.
 use super::common::Folder;
-use super::common::served::{MACHINE, Served, ended};
+use super::common::served::{MACHINE, ServeProcess, ended};
 use super::{EXECUTION, FUNCTION, Restate, start_named, until};
 
 const NESTED: &str = "arn:aws:states:us-east-1:123456789012:execution:n:c";
 
 /// The state machine `n`, and an execution `e` of `m` that starts `c` of it and waits for that.
-fn start_both(server: &Served, nested: &str) {
+fn start_both(server: &ServeProcess, nested: &str) {
     let nested = nested.replace('"', "\\\"");
     let create = format!(r#"{{"name": "n", "roleArn": "arn:r", "definition": "{nested}"}}"#);
     server.call("CreateStateMachine", &create);

@@ -1,6 +1,6 @@
 //! Two builds side by side.
 use super::common::Folder;
-use super::common::served::{MACHINE, Served};
+use super::common::served::{MACHINE, ServeProcess};
 use super::{EXECUTION, Restate, free_port, patiently, start_named, until, until_there};
 use std::process::{Command, Stdio};
 
@@ -56,7 +56,7 @@ fn executions_end_under_the_build_that_began_them_and_new_ones_begin_under_the_n
     end("g");
 }
 
-fn answer(server: &Served, token: &str) {
+fn answer(server: &ServeProcess, token: &str) {
     let success = format!(r#"{{"taskToken": "{token}", "output": "1"}}"#);
     let sent = server.call("SendTaskSuccess", &success);
     assert!(sent.starts_with("HTTP/1.1 200"), "{sent}");

@@ -1,7 +1,7 @@
 //! Configuration of a runtime.
 use super::admission::Admission;
 use super::chance::Chance;
-use super::event_loop::{EventLoop, Receivers, Senders, Shared};
+use super::event_loop::{EventLoop, Receivers, Senders, SharedState};
 use super::observer::IsolatedObserver;
 use super::performer::{Performer, Storage, TaskHandlers, WithStorage};
 use super::tokens::TokenBook;
@@ -99,7 +99,7 @@ impl RuntimeBuilder {
             refuses_unhandled_tasks: self.refuses_unhandled_tasks,
         };
         let tokens = TokenBook::new(tokens);
-        let shared = Shared::new(self.clock, tokens, chance, admission, loops.into());
+        let shared = SharedState::new(self.clock, tokens, chance, admission, loops.into());
         let shared = Arc::new(shared);
         let event_loop = |(index, receivers)| {
             let (shared, performer) = (Arc::clone(&shared), Arc::clone(&performer));

@@ -1,5 +1,5 @@
 //! Operations on a runtime: start executions, wait for them, stop them, complete their tasks.
-use super::event_loop::{Command, Hosted, Senders, Shared, TaskMessage};
+use super::event_loop::{Command, HostedExecution, Senders, SharedState, TaskMessage};
 use super::{Clock, EndedExecution, ExecutionId, UnhandledTasks};
 use crate::error_output::ErrorOutput;
 use crate::execution::Departures;
@@ -17,7 +17,7 @@ use tokio::sync::{mpsc, oneshot};
 /// runtime alive.
 #[derive(Clone)]
 pub struct RuntimeHandle {
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<SharedState>,
 }
 
 /// The reason why a message with a task token failed.
@@ -123,8 +123,8 @@ impl RuntimeHandle {
     /// Lets an event loop run an execution, made at the present moment.
     async fn host(
         &self,
-        command: fn(Box<Hosted>) -> Command,
-        execution: impl FnOnce(Timestamp, &Shared) -> Execution,
+        command: fn(Box<HostedExecution>) -> Command,
+        execution: impl FnOnce(Timestamp, &SharedState) -> Execution,
     ) -> ExecutionHandle {
         let id = self.shared.next_id();
         let (sender, ended) = oneshot::channel();
@@ -141,7 +141,7 @@ impl RuntimeHandle {
         };
         // Where the runtime is gone, so is the sender: the handle finds the execution aborted.
         if let Ok(room) = room {
-            room.send(command(Hosted::from_start(
+            room.send(command(HostedExecution::from_start(
                 &self.shared,
                 id,
                 execution,

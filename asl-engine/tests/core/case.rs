@@ -386,7 +386,7 @@ impl Run {
 }
 
 /// One execution and who waits for it.
-struct Hosted {
+struct CaseExecution {
     execution: Execution,
     parent: Option<(usize, EffectId)>,
     waits_until: Option<Timestamp>,
@@ -398,7 +398,7 @@ struct Driver {
     case: Case,
     program: Arc<Program>,
     now: Timestamp,
-    hosted: Vec<Hosted>,
+    hosted: Vec<CaseExecution>,
     /// Pending inputs, by time and order, with the number of their execution.
     pending: BTreeMap<(Timestamp, usize), (usize, Input)>,
     next_number: usize,
@@ -427,7 +427,7 @@ impl Driver {
     }
 
     fn host(&mut self, execution: Execution, parent: Option<(usize, EffectId)>) {
-        self.hosted.push(Hosted {
+        self.hosted.push(CaseExecution {
             execution,
             parent,
             waits_until: None,

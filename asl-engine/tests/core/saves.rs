@@ -23,7 +23,7 @@ const OTHERWISE: &[(u32, &str)] = &[(1, "redriven"), (2, "redriven")];
 
 /// Content of a file.
 #[derive(Debug, Serialize, Deserialize)]
-struct Kept {
+struct SaveFile {
     core: u32,
     definition: Value,
     begin: Begin,
@@ -60,10 +60,10 @@ fn rest(execution: Execution) -> Vec<String> {
     texts
 }
 
-fn kept(sample: &Sample) -> Kept {
+fn kept(sample: &Sample) -> SaveFile {
     let host = sample.host();
     let save = host.execution.save();
-    Kept {
+    SaveFile {
         core: CORE_VERSION,
         definition: sample.definition.clone(),
         begin: sample.begin.clone(),
@@ -76,7 +76,7 @@ fn kept(sample: &Sample) -> Kept {
 }
 
 /// The sample that a file was written of, as far as the file reports.
-fn from_kept(name: &'static str, kept: &Kept) -> Sample {
+fn from_kept(name: &'static str, kept: &SaveFile) -> Sample {
     Sample {
         name,
         definition: kept.definition.clone(),
@@ -87,7 +87,7 @@ fn from_kept(name: &'static str, kept: &Kept) -> Sample {
     }
 }
 
-fn replayed(sample: &Sample, kept: &Kept) -> Execution {
+fn replayed(sample: &Sample, kept: &SaveFile) -> Execution {
     let mut execution = sample.begun();
     let mut journal = kept.journal.clone();
     let last = journal.pop().filter(|_| kept.unpolled);
@@ -112,11 +112,11 @@ fn update() {
     }
 }
 
-fn read(core: u32, name: &str) -> Kept {
+fn read(core: u32, name: &str) -> SaveFile {
     let path = path(core, name);
     let text = fs::read_to_string(&path);
     let text = text.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let kept: Kept = serde_json::from_str(&text).expect("a file of this test");
+    let kept: SaveFile = serde_json::from_str(&text).expect("a file of this test");
     assert_eq!(kept.core, core, "{}", path.display());
     kept
 }

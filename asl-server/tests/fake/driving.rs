@@ -1,6 +1,6 @@
 //! Lets executions continue: each input at once, and what follows from it in other executions.
 use super::kept::{
-    Delivery, Kept, KeptEffect, KeptExecution, KeptMapRun, Parent, Shared, StartData,
+    Delivery, FakeState, FakeStore, KeptEffect, KeptExecution, KeptMapRun, Parent, StartData,
 };
 use super::link::Link;
 use asl_backend::*;
@@ -11,7 +11,7 @@ use asl_engine::{
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-impl Shared {
+impl FakeState {
     /// Adds an execution, and lets it start.
     pub(super) fn start(self: &Arc<Self>, core: CoreStart, about: StartData) {
         let mut kept = self.kept();
@@ -71,7 +71,7 @@ impl Shared {
         })
     }
 
-    fn deliver(self: &Arc<Self>, kept: &mut Kept, first: Delivery) {
+    fn deliver(self: &Arc<Self>, kept: &mut FakeStore, first: Delivery) {
         let mut open = VecDeque::from([first]);
         while let Some((arn, input)) = open.pop_front() {
             let now = self.clock.now();
@@ -100,7 +100,7 @@ impl Shared {
         }
     }
 
-    fn follow_map_runs(&self, kept: &mut Kept, arn: &Arc<str>) {
+    fn follow_map_runs(&self, kept: &mut FakeStore, arn: &Arc<str>) {
         let now = self.clock.now();
         let Some(execution) = kept.execution(arn) else {
             return;
@@ -126,7 +126,7 @@ impl Shared {
 
     fn take_step(
         self: &Arc<Self>,
-        kept: &mut Kept,
+        kept: &mut FakeStore,
         arn: &Arc<str>,
         step: Step,
         open: &mut VecDeque<Delivery>,
@@ -175,7 +175,7 @@ impl Shared {
     /// Has an effect performed.
     fn request(
         self: &Arc<Self>,
-        kept: &mut Kept,
+        kept: &mut FakeStore,
         arn: &Arc<str>,
         effect: Effect,
         open: &mut VecDeque<Delivery>,
@@ -226,7 +226,7 @@ impl Shared {
 
     fn add_child(
         self: &Arc<Self>,
-        kept: &mut Kept,
+        kept: &mut FakeStore,
         parent: &Arc<str>,
         child: &ChildExecution,
     ) -> Arc<str> {
@@ -252,7 +252,12 @@ impl Shared {
 }
 
 /// Adds an execution, in place of an earlier run of the same child.
-fn add(shared: &Arc<Shared>, kept: &mut Kept, mut core: CoreStart, about: StartData) -> Arc<str> {
+fn add(
+    shared: &Arc<FakeState>,
+    kept: &mut FakeStore,
+    mut core: CoreStart,
+    about: StartData,
+) -> Arc<str> {
     let arn: Arc<str> = core.start().identity.execution_arn().into();
     core.record_history();
     let program = kept.definitions.get(&about.definition);

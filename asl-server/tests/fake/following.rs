@@ -1,11 +1,11 @@
 //! Following executions of the tests' backend.
-use super::kept::{Kept, Shared};
+use super::kept::{FakeState, FakeStore};
 use asl_backend::*;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
 
-impl Kept {
+impl FakeStore {
     /// Records the status of an execution, as it is now.
     pub(super) fn record_change(&mut self, arn: &str) {
         let Some(execution) = self.execution(arn) else {
@@ -28,7 +28,7 @@ impl Kept {
     }
 }
 
-impl Shared {
+impl FakeState {
     /// Waits until there is a result.
     pub(super) async fn wait_for<T>(&self, mut look: impl FnMut() -> Option<T>) -> T {
         loop {

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use tokio::sync::Notify;
 
 #[derive(Default)]
-pub(super) struct Kept {
+pub(super) struct FakeStore {
     pub(super) entries: BTreeMap<EntryKey, (u64, Arc<str>)>,
     pub(super) writes: u64,
     pub(super) definitions: HashMap<DefinitionId, (Arc<Definition>, Program)>,
@@ -69,15 +69,15 @@ pub(super) struct KeptMapRun {
     pub(super) stopped: Option<Timestamp>,
 }
 
-pub(super) struct Shared {
-    pub(super) kept: Mutex<Kept>,
+pub(super) struct FakeState {
+    pub(super) kept: Mutex<FakeStore>,
     pub(super) changed: Notify,
     pub(super) clock: Clock,
     pub(super) tokens: Arc<MacTokens>,
     pub(super) performer: OnceLock<Arc<dyn Performer>>,
 }
 
-impl Shared {
+impl FakeState {
     pub(super) fn new() -> Self {
         Self {
             kept: Mutex::default(),
@@ -94,12 +94,12 @@ impl Shared {
         self.wait_for(look).await.0
     }
 
-    pub(super) fn kept(&self) -> MutexGuard<'_, Kept> {
+    pub(super) fn kept(&self) -> MutexGuard<'_, FakeStore> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Kept {
+impl FakeStore {
     pub(super) fn execution(&mut self, arn: &str) -> Option<&mut KeptExecution> {
         self.executions.iter_mut().find(|it| *it.arn == *arn)
     }

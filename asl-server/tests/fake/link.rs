@@ -1,5 +1,5 @@
 //! The host of a task, as its performer sees it.
-use super::kept::Shared;
+use super::kept::FakeState;
 use asl_backend::Cancellation;
 use asl_engine::runtime::{BoxFuture, EffectHost, ExecutionId, RunningExecution};
 use asl_engine::{EffectId, Identity, Input, TaskTokens as _, Timestamp};
@@ -9,7 +9,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 pub(super) struct Link {
-    shared: Arc<Shared>,
+    shared: Arc<FakeState>,
     running: RunningExecution,
     arn: Arc<str>,
     id: EffectId,
@@ -17,7 +17,11 @@ pub(super) struct Link {
 }
 
 impl Link {
-    pub(super) fn new(shared: &Arc<Shared>, identity: &Arc<Identity>, id: EffectId) -> Arc<Self> {
+    pub(super) fn new(
+        shared: &Arc<FakeState>,
+        identity: &Arc<Identity>,
+        id: EffectId,
+    ) -> Arc<Self> {
         let number = ExecutionId::new(0);
         Arc::new(Self {
             shared: Arc::clone(shared),

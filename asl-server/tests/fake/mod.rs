@@ -11,13 +11,13 @@ use asl_engine::{
     TaskTokens as _, Timestamp,
 };
 use asl_server::SelfCalls;
-use kept::{Shared, StartData};
+use kept::{FakeState, StartData};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// The backend.
 pub(crate) struct Fake {
-    shared: Arc<Shared>,
+    shared: Arc<FakeState>,
     express: Arc<ExpressHost>,
     performer: Arc<dyn Performer>,
 }
@@ -25,7 +25,7 @@ pub(crate) struct Fake {
 impl Fake {
     /// On the tokio runtime that runs this; what executions ask of the API themselves, `calls` perform.
     pub(crate) fn new(calls: &SelfCalls) -> Self {
-        let shared = Arc::new(Shared::new());
+        let shared = Arc::new(FakeState::new());
         let performer: Arc<dyn Performer> =
             Arc::new(calls.performer(Arc::new(task_fn(perform_task))));
         // It is set once.

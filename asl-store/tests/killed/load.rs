@@ -106,7 +106,7 @@ enum Ask {
 }
 
 /// Returns the options of a store with this load, and what [`serve`] is given.
-pub(crate) fn loaded(say: Say) -> (Options, Asked) {
+pub(crate) fn loaded(say: Say) -> (Options, RequestedTasks) {
     let (ask, asked) = unbounded_channel();
     let mut options = options(task_fn(move |task| {
         perform(task, Arc::clone(&say), ask.clone())
@@ -118,10 +118,10 @@ pub(crate) fn loaded(say: Say) -> (Options, Asked) {
         "StateMachines": {"M": {"TestCases": {TEST_CASE: {"Mocked": "A", "Again": "B"}}}},
         "MockedResponses": {"A": twice, "B": twice}});
     options.mocks = Some(MockConfiguration::from_value(&mocks).unwrap());
-    (options, Asked(asked))
+    (options, RequestedTasks(asked))
 }
 
-pub(crate) struct Asked(UnboundedReceiver<Ask>);
+pub(crate) struct RequestedTasks(UnboundedReceiver<Ask>);
 
 async fn perform(task: Task, say: Say, ask: UnboundedSender<Ask>) -> Result<TaskAnswer, TaskError> {
     let (state, key, token) = (
@@ -151,12 +151,12 @@ async fn perform(task: Task, say: Say, ask: UnboundedSender<Ask>) -> Result<Task
 }
 
 /// Answers callbacks, starts what is waited for, and does the work of the activity.
-pub(crate) async fn serve(store: Store, asked: Asked, say: Say) {
+pub(crate) async fn serve(store: Store, asked: RequestedTasks, say: Say) {
     let working = work(store.clone(), Arc::clone(&say));
     tokio::join!(working, answer(store, asked, say));
 }
 
-async fn answer(store: Store, mut asked: Asked, say: Say) {
+async fn answer(store: Store, mut asked: RequestedTasks, say: Say) {
     while let Some(ask) = asked.0.recv().await {
         match ask {
             Ask::Answer(token) => {

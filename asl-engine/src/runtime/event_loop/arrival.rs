@@ -1,6 +1,6 @@
 //! Messages to an event loop from tasks and from other loops.
 use super::computing_threads::ComputedTurn;
-use super::hosted::Hosted;
+use super::hosted::HostedExecution;
 use crate::runtime::ExecutionId;
 use crate::tree::ExecutionTree;
 use crate::{EffectId, Input};
@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 #[derive(Debug)]
 pub(in crate::runtime) enum Arrival {
     /// A child execution, which runs here.
-    Begin(Box<Hosted>),
+    Begin(Box<HostedExecution>),
     /// An execution had its turn next to the loop.
     Computed(Box<ComputedTurn>),
     /// An input for an execution.

@@ -1,5 +1,5 @@
 //! Commands to an event loop.
-use super::hosted::Hosted;
+use super::hosted::HostedExecution;
 use crate::error_output::ErrorOutput;
 use crate::runtime::ExecutionId;
 use crate::{Answer, EffectId, SavedExecution, TaskError};
@@ -9,9 +9,9 @@ use tokio::sync::oneshot;
 #[derive(Debug)]
 pub(in crate::runtime) enum Command {
     /// An execution that this loop is to run.
-    Begin(Box<Hosted>),
+    Begin(Box<HostedExecution>),
     /// One that continues from a save.
-    Resume(Box<Hosted>),
+    Resume(Box<HostedExecution>),
     /// Requests a save of an execution; None if it does not run.
     Save {
         id: ExecutionId,

@@ -1,6 +1,6 @@
 //! Threads next to the event loops, for the turns of executions that compute for long.
 use super::arrival::Arrival;
-use super::hosted::Hosted;
+use super::hosted::HostedExecution;
 use crate::error_output::ErrorOutput;
 use crate::execution::TurnLimits;
 use crate::runtime::ExecutionId;
@@ -31,14 +31,14 @@ pub(super) struct ComputingThreads {
 
 #[derive(Default)]
 struct WaitingTurns {
-    queue: TurnQueue<ExecutionId, Box<Hosted>>,
+    queue: TurnQueue<ExecutionId, Box<HostedExecution>>,
     threads: usize,
 }
 
 /// An execution after a turn next to its event loop.
 #[derive(Debug)]
 pub(in crate::runtime) struct ComputedTurn {
-    pub(super) hosted: Box<Hosted>,
+    pub(super) hosted: Box<HostedExecution>,
     /// Outputs of the turn.
     pub(super) outputs: Vec<Output>,
     pub(super) end: TurnEnd,
@@ -53,7 +53,7 @@ pub(super) enum TurnEnd {
 
 impl ComputingThreads {
     /// Adds an execution to those that wait for a turn.
-    pub(super) fn push(this: &Arc<Self>, hosted: Box<Hosted>) {
+    pub(super) fn push(this: &Arc<Self>, hosted: Box<HostedExecution>) {
         let mut waiting = this.waiting();
         waiting.queue.push(hosted.member.root, hosted);
         let most = std::thread::available_parallelism().map_or(1, |count| count.get());
@@ -83,7 +83,7 @@ impl ComputingThreads {
         }
     }
 
-    fn next(&self) -> Option<Box<Hosted>> {
+    fn next(&self) -> Option<Box<HostedExecution>> {
         let mut waiting = self.waiting();
         let next = waiting.queue.pop();
         if next.is_none() {
@@ -99,7 +99,7 @@ impl ComputingThreads {
 
 impl ComputedTurn {
     /// Gives an execution a turn.
-    fn by_turn(mut hosted: Box<Hosted>) -> Self {
+    fn by_turn(mut hosted: Box<HostedExecution>) -> Self {
         let now = hosted.member.shared().clock.now();
         let mut outputs = Vec::new();
         let turn = AssertUnwindSafe(|| hosted.run_turn(now, &mut outputs));
@@ -117,7 +117,7 @@ impl ComputedTurn {
     }
 }
 
-impl Hosted {
+impl HostedExecution {
     /// Limits a turn in the event loop: an execution that computes only takes its input in.
     pub(super) fn limit_turn(&mut self) {
         let cost = if self.computes { 0 } else { TURN.cost };

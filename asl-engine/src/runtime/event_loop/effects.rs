@@ -1,8 +1,8 @@
-//! Shared parts of an event loop for performing effects.
+//! SharedState parts of an event loop for performing effects.
 use super::arrival::Arrival;
-use super::hosted::{AwaitedBy, EndedExecution, Hosted};
+use super::hosted::{AwaitedBy, EndedExecution, HostedExecution};
 use super::member::Member;
-use super::shared::Shared;
+use super::shared::SharedState;
 use super::timers::{Due, Timetable};
 use crate::error_output::ErrorOutput;
 use crate::runtime::performer::{PerformResult, Performer};
@@ -23,7 +23,7 @@ use tokio::task::JoinSet;
 #[derive(Debug)]
 pub(super) enum Ready {
     /// A new execution.
-    Begin(Box<Hosted>),
+    Begin(Box<HostedExecution>),
     /// Someone wants to know what one is.
     Save(ExecutionId, oneshot::Sender<Option<SavedExecution>>),
     /// An input for an execution.
@@ -59,7 +59,7 @@ const EAGER_TRANSITIONS: u64 = 256;
 
 /// An event loop without its executions.
 pub(super) struct Effects {
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<SharedState>,
     /// Index of the loop in the runtime.
     pub(super) index: usize,
     /// The present of this turn of the loop.
@@ -85,7 +85,7 @@ pub(super) struct Effects {
 
 impl Effects {
     pub(super) fn new(
-        shared: Arc<Shared>,
+        shared: Arc<SharedState>,
         index: usize,
         performer: Arc<dyn Performer>,
         observer: Option<Arc<dyn Observer>>,
@@ -134,7 +134,7 @@ impl Effects {
 
     /// Starts a turn, in which the running execution gets available results immediately. On a virtual clock it gets them in
     /// order, so that the order does not depend on the speed of a performer.
-    pub(super) fn start_turn(&mut self, hosted: &Hosted) {
+    pub(super) fn start_turn(&mut self, hosted: &HostedExecution) {
         if !self.shared.clock.is_virtual() {
             self.eager_until = hosted.execution.transitions() + EAGER_TRANSITIONS;
         }
@@ -146,7 +146,7 @@ impl Effects {
     }
 
     /// Queues the result of an effect for the running execution.
-    pub(super) fn queue_input(&mut self, hosted: &mut Hosted, id: EffectId, input: Input) {
+    pub(super) fn queue_input(&mut self, hosted: &mut HostedExecution, id: EffectId, input: Input) {
         if hosted.execution.transitions() < self.eager_until {
             self.at_once.push_back(input);
         } else {
@@ -159,7 +159,7 @@ impl Effects {
     }
 
     /// Applies an input to an execution.
-    pub(super) fn apply_input(&self, hosted: &mut Hosted, input: Input) {
+    pub(super) fn apply_input(&self, hosted: &mut HostedExecution, input: Input) {
         if let Some(observer) = &self.observer {
             observer.input(&hosted.member, &input);
         }
@@ -170,7 +170,7 @@ impl Effects {
     }
 
     /// Performs one output that is neither Wait nor Done.
-    pub(super) fn perform(&mut self, hosted: &mut Hosted, output: Output) {
+    pub(super) fn perform(&mut self, hosted: &mut HostedExecution, output: Output) {
         match output {
             Output::InvokeTask(invocation) => self.request(hosted, Effect::Task(invocation)),
             Output::Storage(request) => self.request(hosted, Effect::Storage(request)),
@@ -191,7 +191,7 @@ impl Effects {
     }
 
     /// Records the use of resources by an execution of a tree.
-    pub(super) fn note_tree(&mut self, hosted: &mut Hosted) {
+    pub(super) fn note_tree(&mut self, hosted: &mut HostedExecution) {
         let Some(tree) = &hosted.tree else {
             return;
         };
@@ -205,7 +205,7 @@ impl Effects {
     }
 
     /// Reports the memory of an execution to an observer that watches it.
-    pub(super) fn report_memory(&self, hosted: &mut Hosted) {
+    pub(super) fn report_memory(&self, hosted: &mut HostedExecution) {
         let Some(observer) = self.observer.as_ref().filter(|_| self.watches_memory) else {
             return;
         };
@@ -218,7 +218,7 @@ impl Effects {
     }
 
     /// Sees to it that an execution continues at `until`.
-    pub(super) fn wait(&mut self, hosted: &mut Hosted, until: Option<Timestamp>) {
+    pub(super) fn wait(&mut self, hosted: &mut HostedExecution, until: Option<Timestamp>) {
         let id = hosted.member.id;
         if until.is_some_and(|until| until <= self.now) {
             if !hosted.continues {
@@ -238,7 +238,7 @@ impl Effects {
         }
     }
 
-    pub(super) fn disarm(&mut self, hosted: &mut Hosted) {
+    pub(super) fn disarm(&mut self, hosted: &mut HostedExecution) {
         if let Some(key) = hosted.armed.take() {
             self.timers.remove(key);
         }
@@ -249,7 +249,7 @@ impl Effects {
     }
 
     /// Cleans up after an execution, and notifies its waiter.
-    pub(super) fn ended(&mut self, mut hosted: Box<Hosted>, outcome: Outcome) {
+    pub(super) fn ended(&mut self, mut hosted: Box<HostedExecution>, outcome: Outcome) {
         self.disarm(&mut hosted);
         for effect in std::mem::take(&mut hosted.effects).into_values() {
             self.busy -= usize::from(effect.is_busy());
@@ -285,7 +285,7 @@ impl Effects {
         }
     }
 
-    pub(super) fn start_child(&mut self, hosted: &mut Hosted, child: ChildExecution) {
+    pub(super) fn start_child(&mut self, hosted: &mut HostedExecution, child: ChildExecution) {
         let tree = tree_of(hosted);
         if tree.is_cut_off() {
             return;
@@ -309,7 +309,7 @@ impl Effects {
         let program = hosted.execution.program().clone();
         let tokens = Arc::clone(self.shared.tokens.maker());
         let execution = Execution::start_child(program, child, Some(tokens));
-        let mut child = Hosted::new(self.member(running), execution, parent);
+        let mut child = HostedExecution::new(self.member(running), execution, parent);
         child.tree = Some(tree);
         self.note_tree(&mut child);
         if self.shared.loop_of(id) == self.index {
@@ -325,8 +325,8 @@ impl Effects {
 }
 
 /// The tree of an execution that has children, or is about to.
-fn tree_of(hosted: &mut Hosted) -> Arc<ExecutionTree> {
-    let Hosted {
+fn tree_of(hosted: &mut HostedExecution) -> Arc<ExecutionTree> {
+    let HostedExecution {
         tree,
         share,
         execution,

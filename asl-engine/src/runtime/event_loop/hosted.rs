@@ -1,7 +1,7 @@
 //! State of one execution in the runtime.
 use super::link::Link;
 use super::member::Member;
-use super::shared::Shared;
+use super::shared::SharedState;
 use super::timers::TimerKey;
 use crate::execution::Departures;
 use crate::row::Row;
@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 
 /// An execution in the runtime: while it waits, these bytes and its own are all there is of it.
 #[derive(Debug)]
-pub(in crate::runtime) struct Hosted {
+pub(in crate::runtime) struct HostedExecution {
     pub(super) execution: Execution,
     pub(super) member: Arc<Member>,
     pub(super) started: Timestamp,
@@ -40,7 +40,7 @@ pub(in crate::runtime) struct Hosted {
     pub(super) held: Option<HeldEstimate>,
 }
 
-impl Hosted {
+impl HostedExecution {
     /// Returns true if it is to be stopped, not to be run.
     pub(super) fn is_cut_off(&self) -> bool {
         let is_child = matches!(self.awaited_by, AwaitedBy::Parent(..));
@@ -74,10 +74,10 @@ pub struct EndedExecution {
     pub departures: Departures,
 }
 
-impl Hosted {
+impl HostedExecution {
     /// Creates an execution that a caller started or resumed; its end is sent to `ended`.
     pub(in crate::runtime) fn from_start(
-        shared: &Arc<Shared>,
+        shared: &Arc<SharedState>,
         id: ExecutionId,
         execution: Execution,
         ended: oneshot::Sender<Box<EndedExecution>>,

@@ -1,5 +1,5 @@
 //! An execution of a runtime, as its tasks hold it.
-use super::shared::Shared;
+use super::shared::SharedState;
 use crate::runtime::RunningExecution;
 use crate::{EffectId, Identity};
 use std::ops::Deref;
@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 /// An execution of a runtime, as its tasks hold it: found by their tokens while the runtime or one of them has it.
 pub(super) struct Member {
     running: RunningExecution,
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
     entry: OnceLock<BookEntry>,
 }
 
@@ -19,7 +19,7 @@ struct BookEntry {
 }
 
 impl Member {
-    pub(super) fn new(running: RunningExecution, shared: Arc<Shared>) -> Self {
+    pub(super) fn new(running: RunningExecution, shared: Arc<SharedState>) -> Self {
         Self {
             running,
             shared,
@@ -27,7 +27,7 @@ impl Member {
         }
     }
 
-    pub(super) fn shared(&self) -> &Shared {
+    pub(super) fn shared(&self) -> &SharedState {
         &self.shared
     }
 
@@ -97,7 +97,7 @@ mod tests {
     use crate::runtime::{Clock, ExecutionId};
     use std::sync::Weak;
 
-    fn shared() -> Arc<Shared> {
+    fn shared() -> Arc<SharedState> {
         let tokens = TokenBook::new(Arc::new(MacTokens::new("k", b"secret")));
         let chance = Chance::new(Some(0));
         let performer: Weak<dyn Performer> = Weak::<TaskHandlers>::new();
@@ -107,7 +107,7 @@ mod tests {
             refuses_unhandled_tasks: false,
         };
         let clock = Clock::real();
-        Arc::new(Shared::new(
+        Arc::new(SharedState::new(
             clock,
             tokens,
             chance,
@@ -116,7 +116,7 @@ mod tests {
         ))
     }
 
-    fn member(shared: &Arc<Shared>, id: u64, name: &str) -> Member {
+    fn member(shared: &Arc<SharedState>, id: u64, name: &str) -> Member {
         let running = RunningExecution {
             id: ExecutionId::new(id),
             root: ExecutionId::new(id),

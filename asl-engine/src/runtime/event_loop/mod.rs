@@ -14,8 +14,8 @@ mod timers;
 pub(super) use arrival::Arrival;
 pub(super) use command::{Command, TaskMessage};
 pub use hosted::EndedExecution;
-pub(super) use hosted::Hosted;
-pub(super) use shared::{Senders, Shared};
+pub(super) use hosted::HostedExecution;
+pub(super) use shared::{Senders, SharedState};
 
 use super::identifier::{ByExecution, ExecutionId};
 use super::observer::Observer;
@@ -40,7 +40,7 @@ const LONGEST_SLEEP: Duration = Duration::from_secs(60);
 /// Runs the executions whose ids lead to it. An execution that waits is bytes in a table and an entry in a queue of
 /// timers, neither a task nor a thread.
 pub(super) struct EventLoop {
-    executions: ByExecution<Box<Hosted>>,
+    executions: ByExecution<Box<HostedExecution>>,
     /// Those in the middle of a turn next to the loop.
     computing: ByExecution<ComputingExecution>,
     effects: Effects,
@@ -58,7 +58,7 @@ pub(super) struct Receivers {
 impl EventLoop {
     /// Creates the loop of this index among those of a runtime.
     pub(super) fn new(
-        shared: Arc<Shared>,
+        shared: Arc<SharedState>,
         index: usize,
         receivers: Receivers,
         performer: Arc<dyn Performer>,
@@ -174,7 +174,7 @@ impl EventLoop {
         }
     }
 
-    fn start(&mut self, mut hosted: Box<Hosted>, is_resumed: bool) {
+    fn start(&mut self, mut hosted: Box<HostedExecution>, is_resumed: bool) {
         let id = hosted.member.id;
         if let Some(observer) = &self.effects.observer {
             observer.started(&hosted.member);

@@ -1,7 +1,7 @@
 //! Having effects performed: from request to answer.
 use super::arrival::Notice;
 use super::effects::{Effects, FinishedTask};
-use super::hosted::{Hosted, HostedEffect};
+use super::hosted::{HostedEffect, HostedExecution};
 use super::link::Link;
 use super::timers::Due;
 use crate::error_names::TIMEOUT;
@@ -20,7 +20,7 @@ const NAMESAKE: &str = "the task's token is that of a task of another execution 
 
 impl Effects {
     /// Has a task done, or something in an object store.
-    pub(super) fn request(&mut self, hosted: &mut Hosted, effect: Effect) {
+    pub(super) fn request(&mut self, hosted: &mut HostedExecution, effect: Effect) {
         if let (Some(observer), Effect::Task(invocation)) = (&self.observer, &effect) {
             observer.task_invoked(&hosted.member, invocation);
         }
@@ -45,7 +45,7 @@ impl Effects {
     }
 
     /// Requests all pending effects of an execution again. Submitted and started tasks are only awaited, by their tokens.
-    pub(super) fn resume(&mut self, hosted: &mut Hosted) {
+    pub(super) fn resume(&mut self, hosted: &mut HostedExecution) {
         let pending: Vec<PendingEffect> = hosted.execution.pending().collect();
         for pending in pending {
             match (pending.effect, &pending.progress) {
@@ -56,7 +56,7 @@ impl Effects {
         }
     }
 
-    fn await_answer(&mut self, hosted: &mut Hosted, pending: PendingEffect) {
+    fn await_answer(&mut self, hosted: &mut HostedExecution, pending: PendingEffect) {
         let effect = HostedEffect::new(pending);
         if hosted.member.claim_name() {
             let id = effect.pending.effect.id();
@@ -94,7 +94,7 @@ impl Effects {
     /// Lets the rest be done as a task of tokio.
     fn work(
         &mut self,
-        hosted: &mut Hosted,
+        hosted: &mut HostedExecution,
         mut effect: HostedEffect,
         work: BoxFuture<'static, PerformResult>,
         name: RequestName,
@@ -111,7 +111,12 @@ impl Effects {
     }
 
     /// Takes an answer, of the performer or by the token; a stale one is ignored.
-    pub(super) fn settle(&mut self, hosted: &mut Hosted, id: EffectId, answer: PerformResult) {
+    pub(super) fn settle(
+        &mut self,
+        hosted: &mut HostedExecution,
+        id: EffectId,
+        answer: PerformResult,
+    ) {
         if let Some(mut effect) = hosted.effects.remove(id) {
             self.busy -= usize::from(effect.is_busy());
             effect.at_work = false;
@@ -120,7 +125,12 @@ impl Effects {
     }
 
     /// Reports the execution what its effect came to, which is kept where the answer comes later.
-    fn conclude(&mut self, hosted: &mut Hosted, mut effect: HostedEffect, answer: PerformResult) {
+    fn conclude(
+        &mut self,
+        hosted: &mut HostedExecution,
+        mut effect: HostedEffect,
+        answer: PerformResult,
+    ) {
         if let Err(error) = &answer
             && let Some(input) = error.failing_input()
         {
@@ -146,7 +156,7 @@ impl Effects {
     }
 
     /// Cancels an effect.
-    pub(super) fn cancel(&mut self, hosted: &mut Hosted, id: EffectId) {
+    pub(super) fn cancel(&mut self, hosted: &mut HostedExecution, id: EffectId) {
         if let Some(effect) = hosted.effects.remove(id) {
             self.busy -= usize::from(effect.is_busy());
         }
@@ -156,7 +166,12 @@ impl Effects {
         }
     }
 
-    pub(super) fn take_notice(&mut self, hosted: &mut Hosted, id: EffectId, notice: Notice) {
+    pub(super) fn take_notice(
+        &mut self,
+        hosted: &mut HostedExecution,
+        id: EffectId,
+        notice: Notice,
+    ) {
         let Some(effect) = hosted.effects.get_mut(id) else {
             return;
         };
@@ -188,7 +203,7 @@ impl Effects {
     }
 
     /// One of a performer's sleeps is over.
-    pub(super) fn end_sleep(&mut self, hosted: &mut Hosted, id: EffectId) {
+    pub(super) fn end_sleep(&mut self, hosted: &mut HostedExecution, id: EffectId) {
         if let Some(effect) = hosted.effects.get_mut(id)
             && effect.sleeps > 0
         {

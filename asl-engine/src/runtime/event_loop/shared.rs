@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use tokio::sync::mpsc;
 
 /// State shared by the handles and the event loops of a runtime. One loop runs an execution, as its id shows.
-pub(in crate::runtime) struct Shared {
+pub(in crate::runtime) struct SharedState {
     pub(in crate::runtime) clock: Clock,
     pub(in crate::runtime) tokens: TokenBook,
     pub(in crate::runtime) chance: Chance,
@@ -30,7 +30,7 @@ pub(in crate::runtime) struct Senders {
     pub(in crate::runtime) arrivals: mpsc::UnboundedSender<Arrival>,
 }
 
-impl Shared {
+impl SharedState {
     pub(in crate::runtime) fn new(
         clock: Clock,
         tokens: TokenBook,
