@@ -7,6 +7,7 @@ use crate::protocol::ApiError;
 use crate::references::References;
 use crate::request_log::Log;
 use crate::scope::Scope;
+use crate::tested_states::TestedStates;
 use asl_backend::Backend;
 use asl_services::Services;
 use std::collections::HashSet;
@@ -19,6 +20,7 @@ pub(crate) struct Api {
     pub(crate) catalogue: Catalogue,
     /// Cached data derived from definitions.
     pub(crate) references: References,
+    pub(crate) tested_states: TestedStates,
     pub(crate) constraints: Constraints,
     pub(crate) services: Arc<Services>,
     pub(crate) options: ServerOptions,
@@ -55,6 +57,7 @@ impl Api {
             catalogue: Catalogue::new(Arc::clone(&backend)),
             backend,
             references: References::default(),
+            tested_states: TestedStates::default(),
             constraints: Constraints::new(&services)?,
             services,
             workers: Semaphore::new(options.max_waiting_workers.min(Semaphore::MAX_PERMITS)),

@@ -20,6 +20,7 @@ mod references;
 mod request_log;
 mod scope;
 mod self_calls;
+mod tested_states;
 
 pub use deployments::{DeploymentError, DeploymentOutcome, Deployments};
 pub use options::{OptionError, ServerOptions};

@@ -1,6 +1,7 @@
 //! The state that is tested, taken out of its definition.
 use crate::error::TestStateError;
 use crate::request::TestStateRequest;
+use crate::request_checks::check_request;
 use asl_engine::{Program, StateReference};
 use asl_model::{Diagnostics, Options, Placeholders, parse_value, value_from_text};
 use serde_json::{Map, Value, json};
@@ -8,8 +9,24 @@ use serde_json::{Map, Value, json};
 /// Name of the tested state in the Context Object, regardless of its name in the definition (recorded).
 pub(crate) const STATE_NAME: &str = "StateName";
 
-/// The state that is tested.
-pub(crate) struct TestedState {
+/// A state that is read and compiled: it can be tested any number of times.
+///
+/// ```
+/// use asl_model::Timestamp;
+/// use asl_test_state::{TestStateRequest, TestedState, Tester};
+/// use serde_json::json;
+/// use std::sync::Arc;
+///
+/// let definition = json!({"Type": "Pass", "Parameters": {"twice.$": "States.MathAdd($.n, $.n)"}, "End": true});
+/// let request = |n: u64| TestStateRequest::from_value(&json!({"definition": definition, "input": {"n": n}}));
+/// let state = Arc::new(TestedState::from_request(&request(0)?)?);
+/// for n in [1, 2] {
+///     let mut tester = Tester::new(Timestamp::from_milliseconds(0)).with_state(Arc::clone(&state));
+///     assert_eq!(tester.test(&request(n)?)?.output, Some(json!({"twice": 2 * n})));
+/// }
+/// # Ok::<(), asl_test_state::TestStateError>(())
+/// ```
+pub struct TestedState {
     /// As it was written.
     pub(crate) fields: Map<String, Value>,
     pub(crate) is_jsonata: bool,
@@ -18,13 +35,24 @@ pub(crate) struct TestedState {
     pub(crate) reference: StateReference,
 }
 
+impl std::fmt::Debug for TestedState {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TestedState")
+            .field("fields", &self.fields)
+            .finish_non_exhaustive()
+    }
+}
+
 impl TestedState {
-    /// Reads the definition of a state, or of a state machine with the name of a state.
+    /// Reads the definition of a state, or of a state machine with the name of a state. Other requests for the same state can
+    /// be tested with it.
     ///
     /// # Errors
     ///
-    /// InvalidDefinition with all problems, or a ValidationException if no state has that name.
-    pub(crate) fn from_request(request: &TestStateRequest) -> Result<Self, TestStateError> {
+    /// InvalidDefinition with all problems, or a ValidationException if the members of the request exclude each other, or no
+    /// state has that name.
+    pub fn from_request(request: &TestStateRequest) -> Result<Self, TestStateError> {
+        check_request(request)?;
         let options = Options {
             placeholders: Placeholders::Left,
             ..Options::default()

@@ -11,6 +11,7 @@ mod inspection;
 #[cfg(all(test, feature = "services"))]
 mod mocked_call;
 mod request;
+mod request_checks;
 mod response;
 mod run;
 #[cfg(feature = "services")]
@@ -18,6 +19,7 @@ mod sample;
 mod state_record;
 mod tester;
 
+pub use definition::TestedState;
 pub use error::{TestStateError, TestStateErrorCode};
 pub use request::{FieldValidation, InspectionLevel, Mock, StateConfiguration, TestStateRequest};
 pub use response::{InspectionData, InspectionErrorDetails, TestStateResponse, TestStatus};

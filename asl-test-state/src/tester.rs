@@ -1,10 +1,11 @@
 //! A request in, a response out.
-use crate::checks::{check_request, check_state};
+use crate::checks::check_state;
 use crate::context::{Caller, context};
 use crate::definition::{STATE_NAME, TestedState};
 use crate::error::{TestStateError, TestStateErrorCode};
 use crate::inspection::{TestContext, inspection_data};
 use crate::request::{InspectionLevel, TestStateRequest};
+use crate::request_checks::check_request;
 use crate::response::{TestStateResponse, TestStatus};
 use crate::run::{Begin, Perform, StateOutcome};
 use crate::state_record::StateRecord;
@@ -35,6 +36,7 @@ use std::sync::Arc;
 pub struct Tester<'p> {
     now: Timestamp,
     caller: Caller,
+    state: Option<Arc<TestedState>>,
     perform: Box<Perform<'p>>,
     performs: bool,
     #[cfg(feature = "services")]
@@ -56,6 +58,7 @@ impl<'p> Tester<'p> {
         Self {
             now,
             caller: Caller::default(),
+            state: None,
             perform: Box::new(|_| Err(ErrorOutput::default())),
             performs: false,
             #[cfg(feature = "services")]
@@ -85,6 +88,13 @@ impl<'p> Tester<'p> {
             region: region.to_owned(),
             account: account.to_owned(),
         };
+        self
+    }
+
+    /// Sets the state of all requests, so that their definitions are not read again.
+    #[must_use]
+    pub fn with_state(mut self, state: Arc<TestedState>) -> Self {
+        self.state = Some(state);
         self
     }
 
@@ -139,8 +149,13 @@ impl<'p> Tester<'p> {
         request: &TestStateRequest,
         evaluation_steps: Option<u64>,
     ) -> Result<Option<TestStateResponse>, TestStateError> {
-        check_request(request)?;
-        let state = TestedState::from_request(request)?;
+        let state = match &self.state {
+            Some(state) => {
+                check_request(request)?;
+                Arc::clone(state)
+            }
+            None => Arc::new(TestedState::from_request(request)?),
+        };
         check_state(request, &state)?;
         self.check_performer(request, &state)?;
         #[cfg(feature = "services")]

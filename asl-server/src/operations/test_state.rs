@@ -70,9 +70,10 @@ fn test_here(api: &Api, call: &Call) -> Result<Option<Value>, ApiError> {
     if request.definition.len() + bytes > SMALL {
         return Ok(None);
     }
-    check_json(&request.definition)?;
+    let state = api.tested_states.of(&request)?;
     let performs = Cell::new(false);
     let tester = tester(call, api.backend.now()).with_services(&api.services);
+    let tester = tester.with_state(state);
     let mut tester = tester.with_tasks(|_| {
         performs.set(true);
         Err(ErrorOutput::default())
