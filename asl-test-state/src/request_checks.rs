@@ -1,4 +1,4 @@
-//! Valid combinations of members in a request, whatever its definition.
+//! Valid combinations of members in a request for any state.
 //!
 //! The messages without a note are recorded from the service; the others are worded after them.
 use crate::error::{TestStateError, TestStateErrorCode};
