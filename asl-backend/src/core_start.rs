@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub enum CoreStart {
     /// A start by a client.
     Root(Box<Start>),
-    /// A distributed Map did.
+    /// A start by a distributed Map.
     Child(Box<ChildExecution>),
 }
 

@@ -119,7 +119,7 @@ impl ChildHistories {
         }
     }
 
-    /// Returns the first that could not be written.
+    /// Ends all files; the error is the first that occurred while writing.
     pub(crate) fn finish(mut self) -> Result<(), Failure> {
         let left: Vec<ExecutionId> = self.running.keys().copied().collect();
         for execution in left {

@@ -107,7 +107,7 @@ impl Overlay {
         self
     }
 
-    /// Returns true if and how far it came in a state.
+    /// Returns how far the execution came in a state; None if it did not enter it.
     pub fn visit_of(&self, state: &str) -> Option<Visit> {
         self.visits.get(state).copied()
     }
@@ -131,7 +131,7 @@ impl Overlay {
         self.starts.contains(state)
     }
 
-    /// Returns true if it came to a good end by way of this state.
+    /// Returns true if the execution succeeded by leaving this state.
     pub fn ended_at(&self, state: &str) -> bool {
         let has_passed = self.visit_of(state) == Some(Visit::Passed);
         (self.has_succeeded && has_passed) || self.ends.contains(state)

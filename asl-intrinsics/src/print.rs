@@ -26,7 +26,7 @@ impl Formatter for JavaNumbers {
     }
 }
 
-/// Returns the natural text of a value: strings without quotation marks, and what Java prints for lists and maps, `{Arg1=1,
+/// Appends the natural text of a value: strings without quotation marks, and what Java prints for lists and maps, `{Arg1=1,
 /// Arg2=[]}`.
 pub(crate) fn push_natural<'v>(
     text: &mut String,

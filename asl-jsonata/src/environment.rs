@@ -51,7 +51,7 @@ pub struct Environment<'a> {
 }
 
 impl<'a> Environment<'a> {
-    /// Plain JSONata over an input, at the beginning of 1970, without randomness.
+    /// Creates an environment with an input only: time is the start of 1970, and there are no random numbers.
     pub fn from_input(input: &'a Value) -> Self {
         Self {
             input: Some(input),

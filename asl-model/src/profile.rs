@@ -131,8 +131,8 @@ impl Profile {
         }
     }
 
-    /// Returns true if a branch or a processor may be a loop without an end: recorded, the service looks for a terminal
-    /// state in the machine alone; by the specification a branch ends in one (Parallel State).
+    /// Returns true if each branch and each processor must have a terminal state (Parallel State). Recorded: the service
+    /// requires one of the machine only.
     pub const fn requires_inner_terminal_states(self) -> bool {
         matches!(self, Self::Spec)
     }

@@ -104,7 +104,7 @@ enum ContextValue {
     Number,
 }
 
-/// Returns the given Context Object (recorded: unknown fields, a Map, and a text that is not an object are refused).
+/// Checks the given Context Object (recorded: unknown fields, a Map, and a text that is not an object are refused).
 pub(crate) fn check_context(state: &TestedState, context: &Value) -> Result<(), TestStateError> {
     for (name, value) in context.as_object().into_iter().flatten() {
         if name == "Map" {

@@ -93,7 +93,7 @@ fn print_file(cases: &[CaseReport], stream: Stream) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the first with its values and its place, the others in a line.
+/// Prints the first difference with its values and its place, and the others in one line.
 fn print_difference(
     difference: &Difference,
     is_first: bool,

@@ -291,7 +291,7 @@ fn failure(result: &ChildResult) -> (Option<&str>, Option<&str>) {
     }
 }
 
-/// Returns an execution that succeeded needs no redrive; another is redriven with its Map Run.
+/// Writes the fields of redrives: an execution that succeeded needs no redrive, and any other is redriven with its Map Run.
 fn redrive<M: SerializeMap>(map: &mut M, result: &ChildResult) -> Result<(), M::Error> {
     match FileStatus::from_result(result) {
         FileStatus::Pending => Ok(()),

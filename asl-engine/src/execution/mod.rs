@@ -197,7 +197,7 @@ impl Execution {
         redrive::can_be_redriven(&self.machine)
     }
 
-    /// Returns true if it outputs events from now on. What else it does is the same either way.
+    /// Sets whether the execution outputs events from now on. This changes nothing else.
     pub fn record_history(&mut self, records: bool) {
         self.machine.records_history = records;
     }

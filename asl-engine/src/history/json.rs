@@ -177,7 +177,7 @@ impl ApiDetails<'_> {
         }
     }
 
-    /// Returns the details of tasks: Lambda functions and activities as scheduled, and service integrations.
+    /// Writes the details of tasks: Lambda functions and activities as scheduled, and service integrations.
     fn add_task_to<M: SerializeMap>(&self, members: &mut Members<M>) -> Result<(), M::Error> {
         use EventDetails as E;
         match self.0 {
@@ -276,7 +276,7 @@ impl<M: SerializeMap> Members<M> {
         self.0.serialize_entry(details, &WHOLE)
     }
 
-    /// Returns an input as its sender wrote it, if known.
+    /// Writes an input as its sender wrote it, if known.
     fn input(&mut self, input: &Value, text: &Option<Arc<str>>) -> Result<(), M::Error> {
         match text {
             Some(text) => {

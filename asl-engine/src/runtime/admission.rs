@@ -36,7 +36,7 @@ pub struct UnhandledTask {
 }
 
 impl Admission {
-    /// Returns the tasks that nothing handles.
+    /// Checks that all tasks have a handler; the error lists those without one.
     pub(super) fn check(&self, program: &Program) -> Result<(), UnhandledTasks> {
         let Some(performer) = self.performer.upgrade() else {
             return Ok(());

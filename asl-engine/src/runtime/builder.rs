@@ -29,7 +29,7 @@ pub struct RuntimeBuilder {
 const WAITING_COMMANDS: usize = 256;
 
 impl RuntimeBuilder {
-    /// Returns the clock to go by.
+    /// Sets the clock of the executions. The default is the time of the system.
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock;
         self
@@ -42,7 +42,7 @@ impl RuntimeBuilder {
         self
     }
 
-    /// Returns the object store of ItemReader and ResultWriter.
+    /// Sets the object store of ItemReader and ResultWriter.
     pub fn storage(mut self, storage: impl Storage) -> Self {
         self.storage = Some(Arc::new(storage));
         self

@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Receives the events of a runtime in order. The runtime calls the methods itself, so they must return soon. Methods have
 /// empty defaults. A panic ends only the call: the execution continues, and later events are still reported.
 pub trait Observer: Send + Sync + 'static {
-    /// Returns true if the runtime is to record the history of all its executions, for [`event`](Self::event). Asked once,
-    /// when the runtime is built.
+    /// Returns true if the runtime is to record the history of all its executions, for [`event`](Self::event). The runtime calls
+    /// this once, when it is built.
     fn records_history(&self) -> bool {
         false
     }
@@ -23,7 +23,7 @@ pub trait Observer: Send + Sync + 'static {
         false
     }
 
-    /// An execution begins.
+    /// Receives the start of an execution.
     fn started(&self, execution: &RunningExecution) {
         let _ = execution;
     }
@@ -35,24 +35,24 @@ pub trait Observer: Send + Sync + 'static {
         None
     }
 
-    /// An event of an execution, where this observer [records histories](Self::records_history) or
+    /// Receives an event of an execution, if this observer [records histories](Self::records_history) or
     /// [`Start::record_history`](crate::Start::record_history) requested that of this one.
     fn event(&self, execution: &RunningExecution, event: HistoryEvent) {
         let _ = (execution, event);
     }
 
-    /// A task is about to be given to its handler.
+    /// Receives a task that is about to be given to its handler.
     fn task_invoked(&self, execution: &RunningExecution, invocation: &TaskInvocation) {
         let _ = (execution, invocation);
     }
 
-    /// The execution does nothing until a moment: a Wait State or an interval of a retrier passes, and no task or child
+    /// Receives the time until which an execution does nothing: a Wait State or an interval of a retrier passes, and no task or child
     /// is awaited.
     fn waits(&self, execution: &RunningExecution, state: &str, until: Timestamp) {
         let _ = (execution, state, until);
     }
 
-    /// An execution is about to receive an input: the result of a task, a heartbeat, a stop, …
+    /// Receives an input that an execution is about to receive: the result of a task, a heartbeat, a stop, …
     fn input(&self, execution: &RunningExecution, input: &Input) {
         let _ = (execution, input);
     }
@@ -63,7 +63,7 @@ pub trait Observer: Send + Sync + 'static {
         let _ = (execution, bytes);
     }
 
-    /// An execution ended.
+    /// Receives the end of an execution.
     fn ended(&self, execution: &RunningExecution, outcome: &Outcome) {
         let _ = (execution, outcome);
     }

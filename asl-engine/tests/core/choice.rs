@@ -3,7 +3,7 @@ use crate::case::{Case, Run};
 use asl_model::Profile;
 use serde_json::{Value, json};
 
-/// Returns true if `rule` matches `input`: which of two ways is taken.
+/// Runs a Choice State with one rule, and returns the way that it took.
 fn choose(rule: Value, input: Value) -> Run {
     let mut rule = rule;
     rule["Next"] = json!("Yes");

@@ -144,8 +144,8 @@ impl<'v> Scope<'v, '_> {
         }
     }
 
-    /// Returns all arguments are worked out before the function looks at any, so a path without a value goes before
-    /// `failure`.
+    /// Returns the failure to report: a path without a value comes before `failure`, since all arguments are evaluated before
+    /// the function runs.
     #[cold]
     fn refused(&mut self, call: &'v Call, failure: Failure<'v>) -> Failure<'v> {
         let first = Arguments { call, scope: self }.first_without_value();

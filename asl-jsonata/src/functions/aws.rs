@@ -152,7 +152,7 @@ pub(super) fn parse<'a>(
     to_value(evaluation, json)
 }
 
-/// Returns the service says no more.
+/// Returns the error of the service, which has no further details.
 fn invalid_json() -> Box<crate::EvaluationError> {
     unfit("Invalid JSON")
 }

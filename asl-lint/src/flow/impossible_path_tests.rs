@@ -7,7 +7,7 @@ fn text(path: &str, known: &str, what: &str, place: &str) -> String {
     )
 }
 
-/// Returns a makes `{"order": {"id": …, "lines": […]}}` of its input; then comes B.
+/// Returns a machine whose state A makes `{"order": {"id": …, "lines": […]}}` of its input; then comes B.
 fn after_order(state: Value) -> Value {
     let order = json!({"id.$": "$.id", "lines": [{"price": 1}]});
     machine(json!({

@@ -54,9 +54,9 @@ words! {
 words! {
     /// "CSVHeaderLocation": where the names of the columns are.
     pub enum CsvHeaderLocation {
-        /// In the file.
+        /// In the first row of the file.
         FirstRow = "FIRST_ROW",
-        /// In "CSVHeaders".
+        /// In the field "CSVHeaders".
         Given = "GIVEN",
     }
 }

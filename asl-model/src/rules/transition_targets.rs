@@ -90,7 +90,7 @@ impl<'v> Reader<'v> {
         Err(reported.with_advice(self, advice))
     }
 
-    /// Returns every state is on a way from "StartAt".
+    /// Checks that every state is on a way from "StartAt".
     fn every_state_is_reached(
         &mut self,
         states: Object<'v, '_>,

@@ -178,7 +178,7 @@ impl<'t> Scanner<'t> {
         self.byte() == Some(b':') && self.ends_word_at(self.at + 1)
     }
 
-    /// Returns a plain scalar of a block, or what else a line holds; whether it is a field name.
+    /// Reads a plain scalar of a block, or other content of a line. Returns true for a field name.
     fn plain(&mut self) -> bool {
         while let Some(byte) = self.byte() {
             if self.is_at_colon() {

@@ -241,7 +241,7 @@ impl<'p, 'c, 'd, 'v, F: FnMut(Cow<'v, Value>) -> Result<(), QueryError>> Walk<'p
         .from(&result)
     }
 
-    /// Returns true if it is a fault that a segment finds nothing at a node; an array that is too short never is one.
+    /// Fails if a segment must find something at a node; an array that is too short is never a fault.
     fn nothing_there(&self, at: usize, node: &Value) -> Result<(), QueryError> {
         let budget = &self.context.budget;
         let segment = self.segments.get(at);

@@ -84,7 +84,7 @@ impl ExternalHandlers {
         self
     }
 
-    /// Returns a variable of the commands' environment, besides those of the process and of the task.
+    /// Adds a variable to the environment of commands, in addition to those of the process and of the task.
     #[must_use]
     pub fn environment(mut self, name: impl Into<String>, value: impl Into<OsString>) -> Self {
         self.environment.push((name.into(), value.into()));

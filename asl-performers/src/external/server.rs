@@ -188,7 +188,7 @@ fn port(uri: &Uri) -> Result<u16, String> {
     }
 }
 
-/// Returns a header's value holds visible ASCII only: all else is written as in a URL.
+/// Returns the value of a header: visible ASCII, with all other characters percent-encoded as in a URL.
 fn header(text: &str) -> String {
     percent_encoded(text, |byte| matches!(byte, b' '..=b'~') && byte != b'%')
 }

@@ -126,7 +126,7 @@ pub(crate) fn damage(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     Ok(found.into_iter().filter(|line| line != "ok").collect())
 }
 
-/// Returns free space of the database to the disk, and empties the log.
+/// Gives free space of the database back to the disk, and empties the log.
 pub(crate) fn shrink(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("VACUUM")?;
     empty_log(connection)

@@ -269,7 +269,7 @@ fn forget_base(connection: &Connection, execution: RowId) -> rusqlite::Result<()
     run(connection, sql, params![execution])
 }
 
-/// Returns all events of an execution that ended are sealed.
+/// Removes the base of an execution that ended: all its events are sealed.
 pub(crate) fn settle(connection: &Connection, execution: RowId) -> rusqlite::Result<()> {
     forget_base(connection, execution)?;
     let sql = "UPDATE executions SET is_sealed = 1, records = NULL WHERE id = ?1";

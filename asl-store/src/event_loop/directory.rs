@@ -32,7 +32,7 @@ impl Directory {
     /// Adds an execution.
     ///
     /// # Errors
-    /// Returns the row of another execution that has its ARN.
+    /// Claims an ARN for a row; the error is the row of another execution that has it.
     pub(crate) fn claim(&self, arn: &Arc<str>, row: RowId) -> Result<(), RowId> {
         match self.part(arn).entry(Arc::clone(arn)) {
             Entry::Occupied(known) if *known.get() != row => Err(*known.get()),

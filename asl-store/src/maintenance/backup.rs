@@ -61,7 +61,7 @@ fn partial(file: &Path) -> PathBuf {
     name.into()
 }
 
-/// Returns a file of its owner alone: the key of the task tokens will be in it.
+/// Creates a file that only its owner can read: the key of the task tokens will be in it.
 fn new_file(path: &Path) -> io::Result<()> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),

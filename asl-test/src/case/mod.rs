@@ -100,7 +100,7 @@ impl Case {
         }
     }
 
-    /// Returns the execution's input.
+    /// Sets the input of the execution.
     #[must_use]
     pub fn input(mut self, input: Value) -> Self {
         self.input = input;
@@ -149,7 +149,7 @@ impl Case {
         self
     }
 
-    /// Returns an object that ItemReader finds. What ResultWriter writes is kept for the case alone.
+    /// Adds an object that ItemReader finds. Objects of ResultWriter are stored for this case only.
     #[must_use]
     pub fn object(mut self, bucket: &str, key: &str, content: impl Into<Vec<u8>>) -> Self {
         let content: Vec<u8> = content.into();

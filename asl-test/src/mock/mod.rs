@@ -22,7 +22,7 @@ pub struct Mock {
     pub target: String,
     /// The answers in order of preference: a call gets the first one whose conditions hold and that is not used up.
     pub answers: Vec<Answer>,
-    /// Given where none of the others is.
+    /// Result of all calls that no other result matches.
     pub default: Option<Answer>,
     /// JSON Pointer in the test file.
     pub(crate) pointer: Option<String>,

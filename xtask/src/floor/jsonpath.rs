@@ -30,7 +30,7 @@ pub(super) fn scan(input: &Value) -> Value {
     })
 }
 
-/// Returns the first query does not see a result yet; the others pass over the one of the query before.
+/// Evaluates a query several times. The first evaluation sees no result; each other one sees the result before it.
 fn query(input: &Value, evaluate: impl Fn(&Value) -> Value) -> Value {
     let mut data = input.clone();
     for _ in 0..QUERIES {

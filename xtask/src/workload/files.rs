@@ -96,7 +96,7 @@ impl Workload {
         self
     }
 
-    /// Returns a top-level field holds lists in any order.
+    /// Sets the top-level field whose lists have no fixed order.
     pub(super) fn with_free_order(mut self, field: &str) -> Self {
         self.order_free = Some(field.to_owned());
         self

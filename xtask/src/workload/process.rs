@@ -102,7 +102,7 @@ fn children_seconds() -> f64 {
     ticks.sum::<f64>() / TICKS_PER_SECOND
 }
 
-/// Returns the floor's process: reads a definition and prints the Result of its first state.
+/// Runs the floor's process: it reads a definition and prints the Result of its first state.
 pub(crate) fn floor(definition: &Path) -> Result<(), String> {
     let text = fs::read_to_string(definition).map_err(|error| error.to_string())?;
     let definition: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;

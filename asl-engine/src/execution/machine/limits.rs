@@ -7,7 +7,7 @@ use crate::execution::error::StateError;
 use crate::execution::evaluate::{Assignments, OutputData};
 use asl_path::ReferencePath;
 
-/// Returns the limit on payloads that `data` of the state is over.
+/// Checks the size of `data` of the state against the limit on payloads.
 pub(crate) fn check_data(
     data: &mut Data,
     limits: &Limits,
@@ -92,7 +92,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Returns the service's limits on variables: of each, of one "Assign", and of all that an execution has at a time.
+    /// Checks the service's limits on variables: of each, of one "Assign", and of all that an execution has at a time.
     pub(super) fn check_variables(&self, assigned: &Assignments) -> Result<(), Box<StateError>> {
         let (limits, state_name) = (&self.machine.start.limits, &self.state.name);
         let over = |bytes: u64, limit: Option<u64>| limit.filter(|limit| bytes > *limit);

@@ -146,7 +146,7 @@ pub(super) fn start_iteration(
     Ok(Next::Wait(Phase::Map(iterations)))
 }
 
-/// Returns an iteration reached its end.
+/// Handles the end of an iteration.
 pub(super) fn iteration_succeeded(
     turn: &mut Turn<'_>,
     mut iterations: Box<MapIterations>,

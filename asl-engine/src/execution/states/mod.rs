@@ -134,7 +134,7 @@ pub(super) fn run_children(
     }
 }
 
-/// Returns a branch or an iteration of the state reached its end with `output`.
+/// Handles the end of a branch or an iteration of the state, with its output.
 pub(super) fn child_succeeded(
     turn: &mut Turn<'_>,
     phase: Phase,

@@ -46,7 +46,7 @@ pub(super) fn start(turn: &mut Turn<'_>, branches: &[ScopeIndex]) -> StepResult 
     }))))
 }
 
-/// Returns a branch reached its end.
+/// Handles the end of a branch.
 pub(super) fn branch_succeeded(
     turn: &mut Turn<'_>,
     mut branches: Box<ParallelBranches>,

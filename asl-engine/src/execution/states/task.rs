@@ -191,8 +191,7 @@ pub(crate) fn beat(turn: &mut Turn<'_>, mut pending: PendingTask) -> StepResult 
     Ok(Next::Wait(Phase::Task(pending)))
 }
 
-/// Returns true if it took longer than it might by the specification, so far as the time is known at which its state was
-/// entered.
+/// Notes a task that took longer than the specification allows, as far as the time of the entry of its state is known.
 fn note_departure(turn: &mut Turn<'_>, pending: &PendingTask) {
     let (Some(seconds), None) = (
         Profile::Spec.default_task_timeout_seconds(),

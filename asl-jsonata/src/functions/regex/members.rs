@@ -126,7 +126,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// Returns a character, a range or an escape of a class.
+    /// Translates a character, a range or an escape of a class.
     fn class_member(&mut self, c: char, inside: &mut String) -> Result<(), Reason> {
         let first = self.class_atom(c, inside)?;
         let mut ahead = self.rest.clone();

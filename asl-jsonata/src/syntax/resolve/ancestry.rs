@@ -44,7 +44,7 @@ impl Ancestry {
         self.levels.insert(search.label, search.level);
     }
 
-    /// Returns a predicate on a step seeks the context of that step, or of one before it.
+    /// Resolves a parent in a predicate on a step: it seeks the context of that step, or of one before it.
     pub(super) fn seek_from_predicate(
         &mut self,
         step: &mut Step,

@@ -206,7 +206,7 @@ impl<R: FnMut(Finding)> Check<'_, R> {
         }
     }
 
-    /// Returns true if an execution is as it was written.
+    /// Checks that an execution can be read as it was written.
     fn look_at(
         &mut self,
         said: &Outline,
@@ -310,7 +310,7 @@ struct EventNumber {
     id: u64,
 }
 
-/// Returns true if an execution that ended did so as its row says.
+/// Checks that an execution ended as its row says.
 fn check_end(execution: &Execution, said: &Outline) -> Result<(), String> {
     let Some(ended) = execution.outcome().filter(|_| said.status != 0) else {
         return match said.status {

@@ -58,7 +58,7 @@ impl Properties {
         unit.checked_sub(zero).is_some_and(|value| value < 10)
     }
 
-    /// Returns a digit, whether it must be there or not.
+    /// Returns true for a digit, mandatory or optional.
     pub(super) fn is_digit(&self, unit: u16) -> bool {
         self.is_decimal_digit(unit) || Self::is(unit, &self.digit)
     }
