@@ -313,6 +313,33 @@ impl Diagnostics {
     }
 }
 
+/// Iterates in the order of the text.
+///
+/// ```
+/// let faults = asl_model::validate("[]", asl_model::Options::default());
+/// for fault in &faults {
+///     assert_eq!(fault.message, "Expected value of type Object");
+/// }
+/// assert_eq!(faults.into_iter().count(), 1);
+/// ```
+impl<'d> IntoIterator for &'d Diagnostics {
+    type Item = &'d Diagnostic;
+    type IntoIter = std::slice::Iter<'d, Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.iter()
+    }
+}
+
+impl IntoIterator for Diagnostics {
+    type Item = Diagnostic;
+    type IntoIter = std::vec::IntoIter<Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.into_iter()
+    }
+}
+
 impl From<Vec<Diagnostic>> for Diagnostics {
     fn from(list: Vec<Diagnostic>) -> Self {
         Self {

@@ -9,6 +9,7 @@ mod fix;
 pub mod generate;
 mod grammar;
 mod location;
+mod machine_data;
 mod nearest;
 mod order;
 mod parse;

@@ -17,6 +17,13 @@ pub struct Resource {
     pub kind: ResourceKind,
 }
 
+/// Writes the resource as it was written in the definition.
+impl std::fmt::Display for Resource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.uri)
+    }
+}
+
 /// Kinds of resources.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum ResourceKind {

@@ -41,6 +41,14 @@ pub struct States {
     pub comment: Option<String>,
 }
 
+impl States {
+    /// Returns the state of this scope with a name.
+    pub fn state(&self, name: &str) -> Option<&State> {
+        let found = self.states.iter().find(|(known, _)| known.as_str() == name);
+        found.map(|(_, state)| state)
+    }
+}
+
 words! {
     /// "Version".
     pub enum Version {
@@ -65,6 +73,23 @@ pub struct StateMachine {
 }
 
 impl StateMachine {
+    /// Returns the state with a name, from any scope; in a valid machine of the service names are unique.
+    ///
+    /// ```
+    /// use asl_model::{StateKind, StateMachine};
+    /// let machine: StateMachine = r#"{"StartAt": "Each", "States": {"Each": {"Type": "Map", "End": true,
+    ///     "ItemProcessor": {"StartAt": "Item", "States": {"Item": {"Type": "Succeed"}}}}}}"#.parse()?;
+    /// assert!(matches!(machine.state("Item").unwrap().kind, StateKind::Succeed));
+    /// assert!(machine.states.state("Item").is_none() && machine.state("Nothing").is_none());
+    /// # Ok::<(), asl_model::Diagnostics>(())
+    /// ```
+    pub fn state(&self, name: &str) -> Option<&State> {
+        let all = self.all_states().into_iter();
+        all.filter(|(known, _)| known.as_str() == name)
+            .map(|(_, state)| state)
+            .next()
+    }
+
     /// Returns the states of all scopes with their names, those of a scope in the order of the text.
     pub fn all_states(&self) -> Vec<(&StateName, &State)> {
         let mut all = Vec::new();
