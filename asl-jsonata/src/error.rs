@@ -25,10 +25,19 @@ pub struct EvaluationError {
 }
 
 impl EvaluationError {
-    pub(crate) const TOO_DEEP: &str = "D1011";
-    pub(crate) const TOO_LONG: &str = "D1012";
-    pub(crate) const TOO_LARGE: &str = "D2015";
-    pub(crate) const NO_JSON: &str = "D2016";
+    /// Code of an evaluation that exceeded the limit on depth.
+    pub const TOO_DEEP: &str = "D1011";
+    /// Code of an evaluation that exceeded the limit on steps.
+    pub const TOO_LONG: &str = "D1012";
+    /// Code of an evaluation that exceeded a limit on memory or sizes.
+    pub const TOO_LARGE: &str = "D2015";
+    /// Code of a result that is not JSON: a function.
+    pub const NO_JSON: &str = "D2016";
+
+    /// Returns true if the evaluation exceeded one of its [limits](crate::Limits).
+    pub fn is_limit(&self) -> bool {
+        [Self::TOO_DEEP, Self::TOO_LONG, Self::TOO_LARGE].contains(&self.code)
+    }
 
     /// Returns true if the result of the expression is not JSON: a function.
     ///

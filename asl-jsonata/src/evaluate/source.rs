@@ -70,11 +70,9 @@ impl<'a> Evaluation<'a, '_> {
             focus => as_input(focus),
         };
         let value = self.evaluate(&syntax.root, &input, &scope.frame);
-        value.map_err(|error| match error.code {
-            EvaluationError::TOO_DEEP | EvaluationError::TOO_LONG | EvaluationError::TOO_LARGE => {
-                error
-            }
-            _ => wrapped(
+        value.map_err(|error| match error.is_limit() {
+            true => error,
+            false => wrapped(
                 "D3121",
                 "Dynamic error evaluating the expression passed to function eval",
                 &error.message,
