@@ -77,6 +77,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
             }
         }
     }
+    if judged.is_empty() {
+        let folders: Vec<String> = folders.iter().map(|it| it.display().to_string()).collect();
+        return Err(format!(
+            "no case of {} has \"{}\" in its name or area",
+            folders.join(", "),
+            arguments.filter
+        ));
+    }
     let coverage = arguments
         .coverage
         .then(|| coverage::read(&fixtures, arguments.documents.as_deref()))
@@ -119,4 +127,23 @@ fn judge(kind: Kind, case: Case, own: bool) -> Option<JudgedCase> {
         area: case.area,
         id: case.id,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Arguments, Format, run};
+
+    #[test]
+    fn a_filter_that_matches_no_case_is_an_error() {
+        let arguments = Arguments {
+            cases: Vec::new(),
+            filter: "no case has this name".to_owned(),
+            report: Format::Text,
+            coverage: false,
+            documents: None,
+            show: 0,
+        };
+        let error = run(&arguments).unwrap_err();
+        assert!(error.contains("no case has this name"), "{error}");
+    }
 }
