@@ -48,6 +48,7 @@ impl Case {
             storage,
             external: &external,
             otherwise,
+            handlers: self.handlers.as_ref(),
             recorder,
         };
         match plan.into_mocks() {

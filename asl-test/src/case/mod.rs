@@ -5,10 +5,11 @@ mod run;
 pub(crate) use mocks::ConfiguredMocks;
 pub(crate) use run::{limits, refused};
 
-use crate::mock::Mock;
+use crate::mock::{Handler, Mock};
 use crate::output_file::OutputFile;
 use crate::{Definition, Expectations};
 use asl_engine::Timestamp;
+use asl_engine::runtime::Performer;
 use asl_model::Position;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -64,6 +65,7 @@ pub struct Case {
     pub(crate) start_at: Option<String>,
     pub(crate) mocks: Vec<Mock>,
     pub(crate) mock_configuration: Option<ConfiguredMocks>,
+    pub(crate) handlers: Option<Handler>,
     /// Objects by bucket and key.
     pub(crate) objects: BTreeMap<(String, String), Arc<[u8]>>,
     pub(crate) expectations: Expectations,
@@ -92,6 +94,7 @@ impl Case {
             start_at: None,
             mocks: Vec::new(),
             mock_configuration: None,
+            handlers: None,
             objects: BTreeMap::new(),
             expectations: Expectations::default(),
             output_file: None,
@@ -166,6 +169,34 @@ impl Case {
         answers: impl IntoIterator<Item = crate::Answer>,
     ) -> Self {
         self.mocks.push(Mock::new(target, answers));
+        self
+    }
+
+    /// Sets the handlers of tasks without a mock, for instance those with which the program runs the definition.
+    ///
+    /// ```
+    /// use asl_engine::runtime::TaskHandlers;
+    /// use asl_test::{Answer, Case, Definition};
+    /// use serde_json::json;
+    ///
+    /// let definition = Definition::parse(r#"{"StartAt": "Reserve", "States": {
+    ///     "Reserve": {"Type": "Task", "Resource": "reserve", "Next": "Charge"},
+    ///     "Charge": {"Type": "Task", "Resource": "charge-card", "End": true}}}"#)?;
+    /// let handlers = TaskHandlers::new()
+    ///     .on("reserve", |order| async move { Ok(json!({"amount": order["amount"], "shelf": 17})) })
+    ///     .on("charge-card", |_| async { unreachable!("it has a mock") });
+    /// let run = Case::new("an order", &definition)
+    ///     .input(json!({"amount": 21}))
+    ///     .handlers(handlers)
+    ///     .mock("Charge", [Answer::returns(json!("paid"))])
+    ///     .run()
+    ///     .into_result()?;
+    /// assert_eq!(run.calls[1].payload["shelf"], 17);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn handlers(mut self, performer: impl Performer) -> Self {
+        self.handlers = Some(Handler(Arc::new(performer)));
         self
     }
 

@@ -1,6 +1,10 @@
 //! One answer of a mock.
 use crate::{Definition, Predicate};
+use asl_engine::TaskError;
+use asl_engine::runtime::{Performer, handler_fn};
 use serde_json::Value;
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A result of a mock, with its conditions.
@@ -33,10 +37,22 @@ pub(crate) enum Action {
         cause: Option<String>,
     },
     Never,
-    /// `exec:` or `http:`, as `asl-host` has them.
+    /// `exec:` or `http:`, as `asl-performers` has them.
     External(String),
     /// A state machine runs in the task's place.
     Machine(Definition),
+    /// Code of the program that runs the test.
+    Handler(Handler),
+}
+
+/// A handler of tasks from the program that runs the test.
+#[derive(Clone)]
+pub(crate) struct Handler(pub(crate) Arc<dyn Performer>);
+
+impl fmt::Debug for Handler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Handler")
+    }
 }
 
 /// Whole numbers from one to another, both included.
@@ -114,6 +130,36 @@ impl Answer {
     /// and the case's clock. Its own tasks are mocked as `State/Task`.
     pub fn by_machine(definition: &Definition) -> Self {
         Self::new(Action::Machine(definition.clone()))
+    }
+
+    /// Creates an answer that an async closure gives, from the payload of the task.
+    ///
+    /// ```
+    /// use asl_test::{Answer, Case, Definition};
+    /// use serde_json::json;
+    ///
+    /// let definition = Definition::parse(r#"{"StartAt": "Charge", "States": {"Charge": {
+    ///     "Type": "Task", "Resource": "charge-card", "End": true}}}"#)?;
+    /// let charge = Answer::with(|order| async move { Ok(json!({"paid": order["amount"]})) });
+    /// let run = Case::new("an order", &definition)
+    ///     .input(json!({"amount": 21}))
+    ///     .mock("Charge", [charge])
+    ///     .run()
+    ///     .into_result()?;
+    /// assert_eq!(run.outcome, asl_engine::Outcome::Succeeded(json!({"paid": 21}).into()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with<F, R>(closure: F) -> Self
+    where
+        F: Fn(Value) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<Value, TaskError>> + Send + 'static,
+    {
+        Self::by_performer(handler_fn(closure))
+    }
+
+    /// Creates an answer that comes from a handler of the program, such as [`task_fn`](asl_engine::runtime::task_fn).
+    pub fn by_performer(performer: impl Performer) -> Self {
+        Self::new(Action::Handler(Handler(Arc::new(performer))))
     }
 
     /// Delays the answer by a number of seconds of the case's clock.

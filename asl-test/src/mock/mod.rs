@@ -10,7 +10,7 @@ pub(crate) use choice::CountedMock;
 pub(crate) use performer::Mocks;
 pub(crate) use plan::{Plan, PlanError};
 
-pub(crate) use answer::Action;
+pub(crate) use answer::{Action, Handler};
 
 use crate::Definition;
 

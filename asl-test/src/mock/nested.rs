@@ -49,6 +49,7 @@ impl NestedMachine {
             mocks: &self.mocks,
             external: &self.external,
             otherwise: None,
+            handlers: None,
             recorder,
             storage: &self.storage,
         }

@@ -164,6 +164,7 @@ fn act(
             let key = nested::key(target, definition);
             return by(external.get(&key), task, delay);
         }
+        Action::Handler(handler) => return by(Some(&handler.0), task, delay),
     };
     if delay.is_zero() {
         return Box::pin(ready(answered));

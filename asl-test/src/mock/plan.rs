@@ -2,7 +2,7 @@
 use super::choice::CountedMock;
 use super::nested::NestedMachine;
 use super::performer::{Mocks, ResourceMock, UnmockedTasks};
-use super::{Action, Answer, Mock};
+use super::{Action, Answer, Handler, Mock};
 use crate::Definition;
 use crate::record::Recorder;
 use asl_engine::runtime::{MemoryStorage, Performer, TaskHandlers};
@@ -26,6 +26,8 @@ pub(crate) struct Plan<'p> {
     pub(crate) external: &'p ExternalHandlers,
     /// Handler of tasks without a mock, if there is a test case of a mock configuration.
     pub(crate) otherwise: Option<MockHandler>,
+    /// Handlers of the program for tasks without a mock.
+    pub(crate) handlers: Option<&'p Handler>,
     pub(crate) recorder: &'p Arc<Recorder>,
     /// Object store of nested state machines.
     pub(crate) storage: &'p Arc<MemoryStorage>,
@@ -61,7 +63,10 @@ impl Plan<'_> {
                 None => errors.push(error(mock, self.definition.no_task(&mock.target))),
             }
         }
-        let unmocked = UnmockedTasks(Arc::clone(self.recorder));
+        let unmocked: Arc<dyn Performer> = match self.handlers {
+            Some(handlers) => Arc::clone(&handlers.0),
+            None => Arc::new(UnmockedTasks(Arc::clone(self.recorder))),
+        };
         let routes = match self.otherwise {
             Some(mocks) => routes.otherwise(mocks.otherwise(unmocked)),
             None => routes.otherwise(unmocked),
