@@ -80,7 +80,7 @@ impl StateMachine {
     /// let machine: StateMachine = r#"{"StartAt": "Each", "States": {"Each": {"Type": "Map", "End": true,
     ///     "ItemProcessor": {"StartAt": "Item", "States": {"Item": {"Type": "Succeed"}}}}}}"#.parse()?;
     /// assert!(matches!(machine.state("Item").unwrap().kind, StateKind::Succeed));
-    /// assert!(machine.states.state("Item").is_none() && machine.state("Nothing").is_none());
+    /// assert_eq!((machine.states.state("Item"), machine.state("Other")), (None, None));
     /// # Ok::<(), asl_model::Diagnostics>(())
     /// ```
     pub fn state(&self, name: &str) -> Option<&State> {
