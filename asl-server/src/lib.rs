@@ -76,8 +76,16 @@ impl Server {
         Deployments::new(&self.api)
     }
 
-    /// Returns its routes, to be served otherwise than by [`serve`](Self::serve): without bounds on connections and their
-    /// heads.
+    /// Returns the route of the API, for an application with other routes. Unlike [`serve`](Self::serve), the application
+    /// limits neither connections nor the heads of requests, unless it does so itself.
+    pub fn api_router(&self) -> Router {
+        Router::new()
+            .route("/", post(protocol::answer))
+            .with_state(Arc::clone(&self.api))
+    }
+
+    /// Returns the route of the API with `/health`, `/health/ready` and `/metrics`; otherwise as
+    /// [`api_router`](Self::api_router).
     pub fn router(&self) -> Router {
         Router::new()
             .route("/", post(protocol::answer))
@@ -85,6 +93,13 @@ impl Server {
             .route("/health/ready", get(protocol::ready))
             .route("/metrics", get(protocol::metrics))
             .with_state(Arc::clone(&self.api))
+    }
+
+    /// Returns a handle that an application with this server's routes uses when it stops. [`serve`](Self::serve) needs none.
+    pub fn stop_handle(&self) -> StopHandle {
+        StopHandle {
+            api: Arc::clone(&self.api),
+        }
     }
 
     /// Serves until `shutdown`. Then waiting workers get an empty response, and requests in progress have
@@ -99,5 +114,25 @@ impl Server {
     ) -> io::Result<()> {
         let router = self.router();
         connection::serve(self.api, router, listener, shutdown).await
+    }
+}
+
+/// Ends long polls before an application stops: otherwise a worker that waits for an activity task holds its connection for
+/// a minute.
+#[derive(Clone)]
+pub struct StopHandle {
+    api: Arc<Api>,
+}
+
+impl StopHandle {
+    /// Sends all waiting workers an empty response, now and from now on.
+    pub fn stop(&self) {
+        self.api.stopping.send_replace(true);
+    }
+}
+
+impl std::fmt::Debug for StopHandle {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("StopHandle").finish_non_exhaustive()
     }
 }

@@ -61,6 +61,31 @@ impl Api {
         }
     }
 
+    /// The API in an application with a route of its own, which ends long polls when it stops.
+    pub(crate) async fn in_application() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let calls = SelfCalls::new();
+        let backend = Arc::new(Fake::new(&calls));
+        let server = Server::new(backend, ServerOptions::default()).unwrap();
+        let handle = server.stop_handle();
+        let health = axum::routing::get(|| async { "of the application" });
+        let application = axum::Router::new()
+            .route("/health", health)
+            .merge(server.api_router());
+        let (stop, stopped) = oneshot::channel::<()>();
+        let stopping = async move {
+            let _ = stopped.await;
+            handle.stop();
+        };
+        let serving = axum::serve(listener, application).with_graceful_shutdown(stopping);
+        Self {
+            port,
+            stop: Some(stop),
+            served: tokio::spawn(serving.into_future()),
+        }
+    }
+
     /// Reports the server to stop, and waits until it has.
     pub(crate) async fn stop(mut self) {
         drop(self.stop.take());

@@ -133,29 +133,28 @@ async fn no_more_workers_wait_than_may() {
 
 #[tokio::test]
 async fn workers_are_sent_home_when_the_server_stops() {
-    let api = Api::new().await;
+    workers_are_sent_home(Api::new().await).await;
+}
+
+#[tokio::test]
+async fn workers_are_sent_home_when_an_application_with_the_api_stops() {
+    let api = Api::in_application().await;
+    let health = api
+        .send("GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        .await;
+    assert_eq!((health.status, &*health.text), (200, "of the application"));
+    workers_are_sent_home(api).await;
+}
+
+/// Stops a server while a worker waits for a minute.
+async fn workers_are_sent_home(api: Api) {
     let (activity, _) = activity(&api).await;
-    let port = api.port;
-    let poll = message(
-        "GetActivityTask",
-        "",
-        &json!({"activityArn": activity}).to_string(),
-    );
-    let waiting = tokio::spawn(async move {
-        let mut worker = tokio::net::TcpStream::connect(("127.0.0.1", port))
-            .await
-            .unwrap();
-        worker.write_all(poll.as_bytes()).await.unwrap();
-        let mut answer = String::new();
-        tokio::io::AsyncReadExt::read_to_string(&mut worker, &mut answer)
-            .await
-            .unwrap();
-        answer
-    });
+    let poll = api.request("GetActivityTask", json!({"activityArn": activity}));
+    let waiting = tokio::spawn(poll);
     tokio::time::sleep(Duration::from_millis(50)).await;
-    api.stop().await;
-    let answer = waiting.await.unwrap();
-    assert!(answer.ends_with("{\"taskToken\":null}"), "{answer}");
+    let stopped = tokio::time::timeout(Duration::from_secs(30), api.stop()).await;
+    stopped.expect("the server stops before the worker has waited for a minute");
+    assert_eq!(waiting.await.unwrap().json(), json!({"taskToken": null}));
 }
 
 #[tokio::test]
