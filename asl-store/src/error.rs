@@ -75,6 +75,11 @@ pub enum OpenError {
     /// SQLite says so.
     #[error("the database cannot be used: {0}")]
     Sqlite(#[from] rusqlite::Error),
+    /// The calling thread has no tokio runtime, which performs the tasks of executions.
+    #[error(
+        "a store needs a tokio runtime: open it in an async function, or between Runtime::enter and the end of its guard"
+    )]
+    NoRuntime,
     /// The operating system gave no randomness for the key of task tokens.
     #[error("no random numbers are available for the key of the task tokens: {0}")]
     NoRandomness(String),

@@ -24,6 +24,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
+use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
 /// A backend that stores its executions in a folder, or in memory.
@@ -45,6 +46,17 @@ pub(crate) struct Inner {
     lock: Mutex<Option<FolderLock>>,
 }
 
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Store").finish_non_exhaustive()
+    }
+}
+
+/// Returns the tokio runtime of the caller, which performs tasks.
+fn current_runtime() -> Result<Handle, OpenError> {
+    Handle::try_current().map_err(|_| OpenError::NoRuntime)
+}
+
 #[derive(Default)]
 struct Threads {
     event_loops: Vec<JoinHandle<()>>,
@@ -58,8 +70,10 @@ impl Store {
     /// Tasks are performed on the tokio runtime that this is called in.
     ///
     /// # Errors
-    /// Where another process has the folder, it is no store or one of a later version, or cannot be used.
+    /// Where another process has the folder, it is no store or one of a later version, or cannot be used, and outside of a
+    /// tokio runtime.
     pub fn open(folder: impl AsRef<Path>, options: Options) -> Result<Self, OpenError> {
+        let tokio = current_runtime()?;
         let folder = folder.as_ref();
         std::fs::create_dir_all(folder).map_err(|source| OpenError::Io {
             what: format!("cannot create the folder {}", folder.display()),
@@ -67,22 +81,24 @@ impl Store {
         })?;
         check_file_system(folder)?;
         let lock = FolderLock::take(folder)?;
-        Self::open_place(Place::in_folder(folder), Some(lock), options)
+        Self::open_place(Place::in_folder(folder), Some(lock), options, tokio)
     }
 
     /// Creates a store in memory: all of it is gone when it is closed.
     ///
     /// # Errors
-    /// Where the database cannot be used.
+    /// Where the database cannot be used, and outside of a tokio runtime.
     pub fn in_memory(options: Options) -> Result<Self, OpenError> {
+        let tokio = current_runtime()?;
         let name = format!("asl-store-{}", random_number()?);
-        Self::open_place(Place::Memory(name), None, options)
+        Self::open_place(Place::Memory(name), None, options, tokio)
     }
 
     fn open_place(
         place: Place,
         lock: Option<FolderLock>,
         options: Options,
+        tokio: Handle,
     ) -> Result<Self, OpenError> {
         let damaged = look_at_log(&place, &options)?;
         let mut connection = place.writing(&options)?;
@@ -111,7 +127,7 @@ impl Store {
             health,
             counters,
             tokens,
-            tokio: tokio::runtime::Handle::current(),
+            tokio,
             performing: Arc::new(Semaphore::new(
                 options.max_performing.min(Semaphore::MAX_PERMITS),
             )),

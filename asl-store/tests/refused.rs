@@ -28,3 +28,17 @@ async fn what_the_database_refuses_is_told() {
     }
     store.close();
 }
+
+#[test]
+fn a_store_is_not_opened_outside_of_a_runtime() {
+    let folder = Folder::new();
+    let path = folder.0.join("new");
+    for opened in [
+        Store::open(&path, no_handlers()),
+        Store::in_memory(no_handlers()),
+    ] {
+        let error = opened.unwrap_err();
+        assert!(matches!(error, asl_store::OpenError::NoRuntime), "{error}");
+    }
+    assert!(!path.exists());
+}
