@@ -382,8 +382,7 @@ async fn a_folder_is_of_one_process() {
     let folder = Folder::new();
     let store = Store::open(&folder.0, no_handlers()).unwrap();
     let error = Store::open(&folder.0, no_handlers())
-        .err()
-        .expect("it is in use")
+        .expect_err("it is in use")
         .to_string();
     assert!(
         error.contains(&format!("in use by process {}", std::process::id())),
