@@ -229,7 +229,7 @@ impl<'t> Variables<'t> {
         if !self.tried.borrow_mut().insert((wanted, node.offset())) {
             return None;
         }
-        let file = match self.reading.read_beside((&self.root, node), path) {
+        let file = match self.reading.read_beside(&self.root, node, path) {
             Ok(file) => file,
             Err(finding) => {
                 self.findings.borrow_mut().push(finding);

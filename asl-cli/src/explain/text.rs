@@ -87,7 +87,7 @@ impl Text {
             entry.state_type,
             retry,
         );
-        lines.value(0, ("input", FAINT), entry.input);
+        lines.value(0, Label::new("input", FAINT), entry.input);
         lines.lines
     }
 }
@@ -96,6 +96,25 @@ impl Text {
 fn format_holders(holders: &[Holder]) -> String {
     let holder = |holder: &Holder| format!("{} #{} › ", holder.state, holder.index);
     holders.iter().map(holder).collect()
+}
+
+/// The label of a line.
+#[derive(Clone, Copy)]
+struct Label<'l> {
+    text: &'l str,
+    style: Style,
+}
+
+impl<'l> Label<'l> {
+    /// Of lines that continue another one.
+    const NONE: Self = Self {
+        text: "",
+        style: FAINT,
+    };
+
+    const fn new(text: &'l str, style: Style) -> Self {
+        Self { text, style }
+    }
 }
 
 struct Lines {
@@ -118,7 +137,7 @@ impl Lines {
             "{STRONG}▶ started{STRONG:#} {FAINT}{started}{FAINT:#}"
         ));
         if let Some(input) = &account.input {
-            self.value(0, ("input", FAINT), input);
+            self.value(0, Label::new("input", FAINT), input);
         }
     }
 
@@ -138,7 +157,7 @@ impl Lines {
     fn push_end(&mut self, account: &Account) {
         self.status(account);
         if let Some(output) = &account.output {
-            self.value(0, ("output", FAINT), output);
+            self.value(0, Label::new("output", FAINT), output);
         }
         if account.error.is_some() || account.cause.is_some() {
             self.error(0, account.error.as_deref(), account.cause.as_deref(), None);
@@ -154,7 +173,7 @@ impl Lines {
     fn step(&mut self, step: &Step, depth: usize, within: &str, with_strands: bool) {
         let took = took(Some(step.entered), step.left);
         self.head(depth, within, &step.state, &step.state_type, took);
-        self.value(depth, ("input", FAINT), &step.input);
+        self.value(depth, Label::new("input", FAINT), &step.input);
         let begins = step.findings.iter().position(starts_strands);
         let (before, after) = step
             .findings
@@ -191,21 +210,21 @@ impl Lines {
                 output if *output == step.input => {
                     self.line(
                         depth,
-                        ("output", FAINT),
+                        Label::new("output", FAINT),
                         &format!("{FAINT}the input{FAINT:#}"),
                     );
                 }
                 output if made == Some(output) => {}
-                output => self.value(depth, ("output", FAINT), output),
+                output => self.value(depth, Label::new("output", FAINT), output),
             }
         }
         match (&step.next, &step.output) {
             (Some(next), _) => {
                 let next = escape_controls(next);
-                self.line(depth, ("", FAINT), &format!("→ {STRONG}{next}{STRONG:#}"));
+                self.line(depth, Label::NONE, &format!("→ {STRONG}{next}{STRONG:#}"));
             }
             (None, None) if step.failure().is_none() => {
-                self.line(depth, ("", FAINT), &format!("{WARNING}not left{WARNING:#}"));
+                self.line(depth, Label::NONE, &format!("{WARNING}not left{WARNING:#}"));
             }
             (None, _) => {}
         }
@@ -250,7 +269,7 @@ impl Lines {
     }
 
     /// A value behind its label.
-    fn value(&mut self, depth: usize, label: (&str, Style), value: &Value) {
+    fn value(&mut self, depth: usize, label: Label<'_>, value: &Value) {
         let room = self.columns_after(depth);
         if !self.text.full {
             return self.line(depth, label, &on_one_line(value, room));
@@ -258,11 +277,12 @@ impl Lines {
         let mut lines = on_lines(value, room).into_iter();
         self.line(depth, label, &lines.next().unwrap_or_default());
         for line in lines {
-            self.line(depth, ("", FAINT), &line);
+            self.line(depth, Label::NONE, &line);
         }
     }
 
-    fn line(&mut self, depth: usize, (label, style): (&str, Style), text: &str) {
+    fn line(&mut self, depth: usize, label: Label<'_>, text: &str) {
+        let Label { text: label, style } = label;
         let indent = bars(depth);
         let label = truncate(label, self.text.columns / 2);
         let fill = " ".repeat(LABEL.saturating_sub(text_width(&label)).max(1));

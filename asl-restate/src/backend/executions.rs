@@ -43,7 +43,7 @@ pub(super) async fn start(
         start: CoreStart::Root(Box::new(core)),
     };
     if beginning.is_express() {
-        let sent = node.client.send((EXPRESS, "run"), &beginning).await;
+        let sent = node.client.send(EXPRESS, "run", &beginning).await;
         sent.map_err(BackendError::from)?;
         return Ok(StartedExecution {
             arn,

@@ -77,7 +77,8 @@ impl Client {
     /// Sends a delayed call to a handler of a service, of any type.
     pub(crate) async fn send(
         &self,
-        (service, handler): (&str, &str),
+        service: &str,
+        handler: &str,
         message: &impl Serialize,
     ) -> Result<(), ClientError> {
         let path = format!("/restate/send/{service}/{handler}");

@@ -191,10 +191,15 @@ impl StoredExecution {
         connection: &Connection,
         program: &Program,
         tokens: Arc<dyn TaskTokens>,
-        (base, records): (Option<&Base>, &[i64]),
-        (events, is_over): (Option<u64>, &Cell<bool>),
+        part: HistoryPart<'_>,
         mut recorder: impl FnMut(HistoryEvent),
     ) -> Result<Execution, String> {
+        let HistoryPart {
+            base,
+            records,
+            events,
+            is_over,
+        } = part;
         let last = base.map_or(0, |base| base.last);
         let after = &records[records.partition_point(|id| *id <= last)..];
         // One at a time: a journal may be long, and what is requested its beginning.
@@ -234,6 +239,18 @@ impl StoredExecution {
         {}
         Ok(execution)
     }
+}
+
+/// The part of a history that a replay makes.
+pub(crate) struct HistoryPart<'r> {
+    /// The sealed part before it.
+    pub(crate) base: Option<&'r Base>,
+    /// Records of the whole history.
+    pub(crate) records: &'r [i64],
+    /// Number of events at which it ends; None for the last record.
+    pub(crate) events: Option<u64>,
+    /// True once no more events are needed.
+    pub(crate) is_over: &'r Cell<bool>,
 }
 
 fn unreadable(error: rusqlite::Error) -> String {

@@ -2,7 +2,7 @@
 use super::Histories;
 use super::replayed::{Key, Page, PageCollector, Window};
 use crate::database::row::{RowId, unreadable};
-use crate::database::stored_execution::{self, Base, StoredExecution};
+use crate::database::stored_execution::{self, Base, HistoryPart, StoredExecution};
 use crate::database::{executions, sealed_history};
 use crate::event_loop::{EventLoops, Message};
 use asl_backend::{BackendError, HistoryPage, HistoryQuery, UnpackedPiece, event_text};
@@ -281,8 +281,13 @@ impl PageReader<'_> {
             .shared
             .program(self.connection, stored.definition)?;
         let tokens = Arc::clone(&self.histories.shared.tokens);
-        let (known, until) = ((base, records), (Some(count), is_over));
-        let made = stored.history(self.connection, &program, tokens, known, until, recorder);
+        let part = HistoryPart {
+            base,
+            records,
+            events: Some(count),
+            is_over,
+        };
+        let made = stored.history(self.connection, &program, tokens, part, recorder);
         let made = made.map_err(|why| unreadable(why.into()))?;
         Ok(made.event_count())
     }

@@ -4,7 +4,7 @@ use crate::database::definitions::Programs;
 use crate::database::operation::Operation;
 use crate::database::row::{RowId, encoded, packed};
 use crate::database::sealed_history::{self, Pieces, Seal, Sealable, SealedPart};
-use crate::database::stored_execution::{self, Base, StoredExecution};
+use crate::database::stored_execution::{self, Base, HistoryPart, StoredExecution};
 use crate::database::writer::Batch;
 use crate::priority::lower_priority;
 use crate::shared::StoreContext;
@@ -202,15 +202,13 @@ impl SealJob<'_> {
         };
         let tokens = Arc::clone(&self.shared.tokens);
         let until = after.is_none().then_some(u64::MAX);
-        let known = (base, records);
-        let execution = stored.history(
-            self.connection,
-            &program,
-            tokens,
-            known,
-            (until, &is_over),
-            recorder,
-        )?;
+        let part = HistoryPart {
+            base,
+            records,
+            events: until,
+            is_over: &is_over,
+        };
+        let execution = stored.history(self.connection, &program, tokens, part, recorder)?;
         if is_over.get() {
             return Err("the store is being closed".to_owned());
         }

@@ -241,7 +241,7 @@ impl StateMachineSource {
         path: &str,
         reading: &ReadOptions<'_>,
     ) -> Option<DefinitionText> {
-        let file = reading.read_beside((place, place), path);
+        let file = reading.read_beside(place, place, path);
         match file {
             Ok(file) => {
                 self.syntax = Syntax::CloudFormation;
@@ -261,7 +261,8 @@ impl ReadOptions<'_> {
     /// Reads a file that `place` names by a path from where `template` lies.
     pub(crate) fn read_beside(
         &self,
-        (template, place): (&Node<'_>, &Node<'_>),
+        template: &Node<'_>,
+        place: &Node<'_>,
         path: &str,
     ) -> Result<Arc<File>, Finding> {
         let refuse = |message: String| {

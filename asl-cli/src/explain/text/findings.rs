@@ -1,5 +1,5 @@
 //! Findings about a state, in one or more lines each.
-use super::{Lines, NARROWEST, STRANDS};
+use super::{Label, Lines, NARROWEST, STRANDS};
 use crate::durations::elapsed;
 use crate::explain::layout::{escape_controls, on_one_line, wrapped};
 use crate::terminal::{ERROR, FAINT, HINT, SUCCESS, WARNING, count_noun, text_width, truncate};
@@ -26,7 +26,7 @@ impl Lines {
             let hidden = selected - STRANDS;
             self.line(
                 depth,
-                ("", FAINT),
+                Label::NONE,
                 &format!("{FAINT}… {hidden} more of ItemSelector (--full){FAINT:#}"),
             );
         }
@@ -35,11 +35,15 @@ impl Lines {
     fn finding(&mut self, finding: &Finding, step: &Step, depth: usize) {
         match finding {
             Finding::Attempt { retry_count } => {
-                self.line(depth, (&format!("↻ retry {retry_count}"), WARNING), "");
+                self.line(
+                    depth,
+                    Label::new(&format!("↻ retry {retry_count}"), WARNING),
+                    "",
+                );
             }
-            Finding::Field { field, value } => self.value(depth, (field, HINT), value),
+            Finding::Field { field, value } => self.value(depth, Label::new(field, HINT), value),
             Finding::Variable { name, value } => {
-                self.value(depth, (&format!("${name} :="), HINT), value);
+                self.value(depth, Label::new(&format!("${name} :="), HINT), value);
             }
             Finding::Rule {
                 index,
@@ -48,7 +52,7 @@ impl Lines {
                 because,
             } => self.rule(depth, *index, *matched, rule.as_deref(), because),
             Finding::Default => {
-                self.line(depth, ("✓ Default", SUCCESS), "no rule matched");
+                self.line(depth, Label::new("✓ Default", SUCCESS), "no rule matched");
             }
             Finding::Error {
                 error,
@@ -61,10 +65,10 @@ impl Lines {
                     Some(StrandKind::Child) => "child execution",
                     _ => "iteration",
                 };
-                self.line(depth, ("", FAINT), &count_noun(count, noun));
+                self.line(depth, Label::NONE, &count_noun(count, noun));
             }
             Finding::Remark { text } => {
-                self.line(depth, ("!", WARNING), &escape_controls(text));
+                self.line(depth, Label::new("!", WARNING), &escape_controls(text));
             }
             handler => self.handler(depth, handler),
         }
@@ -115,7 +119,7 @@ impl Lines {
             ),
             _ => return,
         };
-        self.line(depth, (&label, style), &text);
+        self.line(depth, Label::new(&label, style), &text);
     }
 
     fn rule(
@@ -138,7 +142,7 @@ impl Lines {
             Some(rule) => truncate(rule, room),
             None => String::new(),
         };
-        self.line(depth, (&label, style), &text);
+        self.line(depth, Label::new(&label, style), &text);
         for reason in because {
             let name = escape_controls(&reason.expression);
             let holds = match reason.holds {
@@ -156,7 +160,7 @@ impl Lines {
                 Some(_) => format!("{FAINT}{name}{holds}{FAINT:#} {value}"),
                 None => format!("{FAINT}{name} is{FAINT:#} {value}"),
             };
-            self.line(depth, ("", FAINT), &text);
+            self.line(depth, Label::NONE, &text);
         }
     }
 
@@ -180,12 +184,16 @@ impl Lines {
         let told = wrapped(&escape_controls(&told), self.columns_after(depth), most);
         for (at, line) in told.iter().enumerate() {
             let label = if at == 0 { "✗" } else { "" };
-            self.line(depth, (label, ERROR), &format!("{ERROR}{line}{ERROR:#}"));
+            self.line(
+                depth,
+                Label::new(label, ERROR),
+                &format!("{ERROR}{line}{ERROR:#}"),
+            );
         }
         if let Some(field) = field {
             self.line(
                 depth,
-                ("", FAINT),
+                Label::NONE,
                 &format!("{FAINT}in {}{FAINT:#}", escape_controls(field)),
             );
         }

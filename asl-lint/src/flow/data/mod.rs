@@ -22,10 +22,13 @@ use reading::StateReader;
 use shape::Shape;
 use state::{StateEntry, enter, leave};
 use std::collections::{BTreeSet, HashMap};
-use variables::{Variables, grow};
+use variables::{ChangeLimits, Variables, grow};
 
 /// Number of changes of an input before it is widened, and before it becomes any value.
-const CHANGES: (u8, u8) = (4, 8);
+const CHANGES: ChangeLimits = ChangeLimits {
+    exact: 4,
+    widened: 8,
+};
 
 /// Findings in a state.
 #[derive(Debug)]

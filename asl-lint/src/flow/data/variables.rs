@@ -18,7 +18,10 @@ pub(super) struct Variables<'m> {
 }
 
 /// Number of changes of a variable before it is widened, and before it becomes any value.
-const CHANGES: (u8, u8) = (3, 6);
+const CHANGES: ChangeLimits = ChangeLimits {
+    exact: 3,
+    widened: 6,
+};
 
 impl<'m> Variables<'m> {
     pub(super) fn new(subject: &Subject<'m>) -> Self {
@@ -111,23 +114,32 @@ impl<'m> Variables<'m> {
     }
 }
 
+/// Numbers of changes of a shape.
+#[derive(Clone, Copy)]
+pub(super) struct ChangeLimits {
+    /// Changes before the shape is widened.
+    pub(super) exact: u8,
+    /// Changes before it becomes any value.
+    pub(super) widened: u8,
+}
+
 /// Joins a shape in; after some changes it is widened, after more it is anything. Whether it changed.
 pub(super) fn grow(
     known: &mut Shape,
     shape: &Shape,
     changes: &mut u8,
-    (few, most): (u8, u8),
+    limits: ChangeLimits,
 ) -> bool {
     let grown = match *changes {
-        changes if changes < few => known.join(shape),
-        changes if changes < most => known.widened(shape),
+        changes if changes < limits.exact => known.join(shape),
+        changes if changes < limits.widened => known.widened(shape),
         _ => known.join(shape),
     };
     if grown == *known {
         return false;
     }
     *known = match *changes {
-        changes if changes < most => grown,
+        changes if changes < limits.widened => grown,
         _ => Shape::Anything,
     };
     *changes = changes.saturating_add(1);

@@ -7,7 +7,7 @@ use crate::database::executions;
 use crate::database::row::{RowId, status_number};
 use crate::database::sealed_history::SealedEvents;
 use crate::database::sorted_journal::Records;
-use crate::database::stored_execution::StoredExecution;
+use crate::database::stored_execution::{HistoryPart, StoredExecution};
 use crate::database::{meta, schema, stored_execution};
 use crate::{OpenError, tokens};
 use asl_backend::event_text;
@@ -249,16 +249,14 @@ impl<R: FnMut(Finding)> Check<'_, R> {
                 .next()
                 .is_ok_and(|sealed| sealed.is_some_and(|it| it != made));
         };
-        let until = (Some(count), &Cell::new(false));
+        let part = HistoryPart {
+            base: None,
+            records: &all,
+            events: Some(count),
+            is_over: &Cell::new(false),
+        };
         let tokens = Arc::clone(tokens);
-        let replayed = stored.history(
-            self.connection,
-            &program,
-            tokens,
-            (None, &all),
-            until,
-            compare,
-        )?;
+        let replayed = stored.history(self.connection, &program, tokens, part, compare)?;
         // In the middle of what it computes, it may have come further than its journal says.
         let is_at_rest = !replayed.has_yielded() && !revived.has_yielded();
         if is_at_rest && replayed.fingerprint() != revived.fingerprint() {

@@ -5,6 +5,7 @@ use crate::database::dump::{self, ExecutionRow, MapRunColumns};
 use crate::database::row::RowId;
 use crate::database::sealed_history::SealedEvents;
 use crate::database::sorted_journal::Records;
+use crate::database::stored_execution::HistoryPart;
 use crate::database::{meta, schema, stored_execution};
 use crate::{OpenError, tokens};
 use asl_backend::event_text;
@@ -186,9 +187,13 @@ fn write_events(
     let count = Some(if stored.is_running { 0 } else { u64::MAX });
     let all = stored.records.clone();
     let recorder = |event| write(&event_text(&event));
-    let (tokens, known) = (Arc::clone(tokens), (base.as_ref(), &*all));
-    let until = (count, is_over);
-    stored.history(connection, &program, tokens, known, until, recorder)?;
+    let part = HistoryPart {
+        base: base.as_ref(),
+        records: &all,
+        events: count,
+        is_over,
+    };
+    stored.history(connection, &program, Arc::clone(tokens), part, recorder)?;
     Ok(())
 }
 
