@@ -43,7 +43,7 @@ impl Format {
 pub struct Conversion {
     /// The text, with a line feed at its end.
     pub text: String,
-    /// Comments that are not in it.
+    /// Comments that the converted text does not have.
     pub lost_comments: usize,
     /// Tags, as `!Sub`, in whose place it has text with placeholders.
     pub lost_tags: usize,

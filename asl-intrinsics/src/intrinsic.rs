@@ -88,7 +88,7 @@ impl Intrinsic {
             .collect()
     }
 
-    /// The text it was parsed from.
+    /// Returns the text that it was parsed from.
     pub fn source(&self) -> &str {
         &self.source
     }

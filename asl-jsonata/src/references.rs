@@ -47,7 +47,7 @@ pub struct StatesReference {
     pub position: usize,
 }
 
-/// A use of what the States Language does not support (2024 specification, JSONata Restrictions).
+/// A part of an expression that the States Language does not support (2024 specification, JSONata Restrictions).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UnsupportedUse {
     /// `$` at the top level.

@@ -117,7 +117,7 @@ rules! {
     HALF_OPEN_JSONATA = "half-open-jsonata", SchemaValidationFailed;
     /// A path in a field whose name does not end in `Path`.
     MISSING_PATH = "missing-path", NoPath;
-    /// A definition that is no JSON object.
+    /// A definition that is not a JSON object.
     NOT_AN_OBJECT = "not-an-object", SchemaValidationFailed;
     /// A scope of states that none ends.
     NO_TERMINAL_STATE = "no-terminal-state", MissingEndState;

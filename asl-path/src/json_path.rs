@@ -158,7 +158,7 @@ impl JsonPath {
         }
     }
 
-    /// The text it was parsed from.
+    /// Returns the text that it was parsed from.
     pub fn source(&self) -> &str {
         &self.source
     }

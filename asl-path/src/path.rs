@@ -218,7 +218,7 @@ impl Path {
         self.root == Root::Input && self.json_path.is_root()
     }
 
-    /// The text it was parsed from (`$$.a` with both dollars).
+    /// Returns the text that it was parsed from (`$$.a` with both dollars).
     pub fn source(&self) -> &str {
         &self.source
     }

@@ -69,7 +69,7 @@ impl ReferencePath {
         &self.steps
     }
 
-    /// The text it was parsed from.
+    /// Returns the text that it was parsed from.
     pub fn source(&self) -> &str {
         &self.source
     }

@@ -5,7 +5,7 @@ pub(crate) trait Word: Copy + 'static {
     /// The whole list, in the order in which the service names it.
     const ALL: &'static [Self];
 
-    /// The word as a definition has it.
+    /// Returns the word as it is written in a definition.
     fn word(self) -> &'static str;
 }
 
@@ -24,7 +24,7 @@ macro_rules! words {
         }
 
         impl $name {
-            /// The word as a definition has it.
+            /// Returns the word as it is written in a definition.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $word,)+

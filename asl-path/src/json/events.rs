@@ -118,8 +118,8 @@ impl<'t> Events<'t> {
         }
     }
 
-    /// Takes `${Name}` without quotes for a value, and gives it as the string that it is: what a tool replaces in the text is not
-    /// JSON before.
+    /// Accepts `${Name}` without quotes as a value, and returns it as a string: a text is not JSON before a tool has replaced its
+    /// placeholders.
     ///
     /// ```
     /// use asl_path::json::{Event, Events, Scalar};

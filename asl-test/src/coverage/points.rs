@@ -56,7 +56,7 @@ pub struct Point {
     pub kind: PointKind,
     /// JSON pointer of the part of the definition.
     pub pointer: String,
-    /// The state that it is of.
+    /// The state that it belongs to.
     pub state: Arc<str>,
     /// The target state; None at the end.
     pub next: Option<Arc<str>>,

@@ -42,7 +42,7 @@ pub struct TestFile {
 }
 
 impl TestFile {
-    /// Reads a file. Without `definition` it is of the one next to it: `order.test.yaml` of `order.asl.json`, or of
+    /// Reads a file. Without `definition`, `order.test.yaml` tests the definition next to it: `order.asl.json` or
     /// `order.asl.yaml`.
     ///
     /// # Errors
