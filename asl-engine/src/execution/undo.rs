@@ -5,6 +5,7 @@
 use super::departure::Departures;
 use super::machine::{Machine, Next, Phase, Random, StepResult, Turn};
 use crate::data::Memory;
+use std::sync::Arc;
 
 /// Makes a move, or as much of it as evaluates something; undoes it where that takes too many steps.
 #[inline]
@@ -45,6 +46,7 @@ struct UndoPoint {
     event_count: u64,
     last_event_id: u64,
     next_effect: u64,
+    task_token: Option<Arc<str>>,
     outputs: usize,
 }
 
@@ -59,6 +61,7 @@ impl UndoPoint {
             event_count: machine.event_count,
             last_event_id: turn.flow.last_event_id,
             next_effect: machine.effects.next(),
+            task_token: turn.flow.task_token.clone(),
             outputs: machine.outputs.len(),
         }
     }
@@ -66,6 +69,7 @@ impl UndoPoint {
     #[cold]
     fn restore(self, turn: &mut Turn<'_>) {
         turn.flow.last_event_id = self.last_event_id;
+        turn.flow.task_token = self.task_token;
         let machine: &mut Machine = turn.machine;
         machine.random = self.random;
         machine.memory = self.memory;
