@@ -57,7 +57,7 @@ impl Outcome {
     /// Returns the output, or the reason for its absence.
     ///
     /// # Errors
-    /// Where the execution did not succeed.
+    /// Returns an error if the execution did not succeed.
     pub fn into_result(self) -> Result<Arc<Value>, Failure> {
         let status = self.status();
         let ErrorOutput { error, cause } = match self {

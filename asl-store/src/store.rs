@@ -70,8 +70,8 @@ impl Store {
     /// Tasks are performed on the tokio runtime that this is called in.
     ///
     /// # Errors
-    /// Where another process has the folder, it is no store or one of a later version, or cannot be used, and outside of a
-    /// tokio runtime.
+    /// Returns an error if another process uses the folder, if the store is damaged, not writable or of a later version, or
+    /// if the caller is outside of a tokio runtime.
     pub fn open(folder: impl AsRef<Path>, options: Options) -> Result<Self, OpenError> {
         let tokio = current_runtime()?;
         let folder = folder.as_ref();
@@ -87,7 +87,7 @@ impl Store {
     /// Creates a store in memory: all of it is gone when it is closed.
     ///
     /// # Errors
-    /// Where the database cannot be used, and outside of a tokio runtime.
+    /// Returns an error if the database cannot be used, or if the caller is outside of a tokio runtime.
     pub fn in_memory(options: Options) -> Result<Self, OpenError> {
         let tokio = current_runtime()?;
         let name = format!("asl-store-{}", random_number()?);
@@ -181,7 +181,7 @@ impl Store {
     /// Checks the database for damage, and returns SQLite's messages; empty if it is intact.
     ///
     /// # Errors
-    /// Where the database cannot be read.
+    /// Returns an error if the database cannot be read.
     pub fn check(&self) -> Result<Vec<String>, OpenError> {
         Ok(schema::damage(&self.inner.shared.place.reading()?)?)
     }

@@ -26,7 +26,7 @@ impl Store {
     /// Returns the suspended executions, at most `limit` of them with their ARNs.
     ///
     /// # Errors
-    /// Where the database cannot be read, or the store is being closed.
+    /// Returns an error if the database cannot be read, or the store is being closed.
     pub async fn suspended(&self, limit: usize) -> Result<SuspendedExecutions, BackendError> {
         /// Maximum time to wait for the response.
         const PATIENCE: Duration = Duration::from_secs(5);

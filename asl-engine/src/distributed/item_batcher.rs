@@ -4,7 +4,7 @@ use std::io;
 
 /// "MaxItemsPerBatch" and "MaxInputBytesPerBatch", evaluated. With both, a batch ends where either would be exceeded.
 ///
-/// Where payloads are limited, a host's limit is an upper bound of `max_input_bytes` too: the service never makes an
+/// If payloads are limited, a host's limit is an upper bound of `max_input_bytes` too: the service never makes an
 /// input of more than 256 KiB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct BatchLimits {

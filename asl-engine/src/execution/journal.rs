@@ -79,7 +79,7 @@ impl Execution {
     /// [`pending`](Self::pending) returns the effects that are pending afterwards.
     ///
     /// # Errors
-    /// Where a record was written at another place than the execution has come to.
+    /// Returns an error if a record was written at another place than the execution has come to.
     pub fn replay(
         program: impl Into<Program>,
         start: Start,
@@ -94,7 +94,7 @@ impl Execution {
     /// not run. It ends with a turn after the last record, within its [limits](Self::limit_turns).
     ///
     /// # Errors
-    /// Where a record was written at another place than the execution has come to.
+    /// Returns an error if a record was written at another place than the execution has come to.
     pub fn replay_on(
         &mut self,
         records: impl IntoIterator<Item = JournalRecord>,
@@ -106,7 +106,7 @@ impl Execution {
     /// [recorded](Self::record_history): so a history is made from a journal.
     ///
     /// # Errors
-    /// Where a record was written at another place than the execution has come to.
+    /// Returns an error if a record was written at another place than the execution has come to.
     pub fn replay_on_with(
         &mut self,
         records: impl IntoIterator<Item = JournalRecord>,
@@ -123,7 +123,7 @@ impl Execution {
     /// left for the next [step](Self::step). So more records may come. Whether there was any.
     ///
     /// # Errors
-    /// Where a record was written at another place than the execution has come to.
+    /// Returns an error if a record was written at another place than the execution has come to.
     pub fn replay_inputs_with(
         &mut self,
         records: impl IntoIterator<Item = JournalRecord>,

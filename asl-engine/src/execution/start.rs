@@ -114,7 +114,7 @@ impl Start {
     /// Returns a start of an execution that needs no name of its own: it gets a UUID of the operating system's randomness.
     ///
     /// # Errors
-    /// Where the operating system has no randomness.
+    /// Returns an error if the operating system has no randomness.
     #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
     pub fn unnamed(input: Value, now: Timestamp) -> std::io::Result<Self> {
         let mut bytes = [0; 16];

@@ -3,7 +3,6 @@ use super::EventLoop;
 use super::job::{ComputedTurn, Job};
 use super::message::Message;
 use super::resident::Resident;
-use super::turn_limits::{LIGHT, TURN};
 use crate::database::row::RowId;
 use asl_backend::NestedTask;
 use asl_engine::{EffectId, Input, Step, Timestamp, TurnLimits};
@@ -55,16 +54,18 @@ impl Resident {
     /// Limits a turn in the event loop: one that computes only has its input taken in.
     pub(super) fn limit_turn(&mut self) {
         let is_apart = self.is_computing || self.memory.is_large();
-        let cost = if is_apart { 0 } else { TURN.cost };
-        self.execution.limit_turns(TurnLimits { cost, ..TURN });
+        let mut limits = TurnLimits::IN_EVENT_LOOP;
+        if is_apart {
+            limits.cost = 0;
+        }
+        self.execution.limit_turns(limits);
     }
 
     /// Notes whether it computes.
     pub(super) fn note_turn(&mut self, step: &Step) {
         self.is_abandoned = step.abandoned;
         self.spent = self.spent.saturating_add(step.cost);
-        let was_light = step.cost <= LIGHT && (step.cost > 0 || !self.is_computing);
-        self.is_computing = step.yielded || !was_light;
+        self.is_computing = TurnLimits::is_computing(self.is_computing, step.cost, step.yielded);
         self.memory.note(&self.execution);
     }
 }

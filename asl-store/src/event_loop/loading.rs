@@ -3,17 +3,23 @@ use super::job::{Job, RecoveredExecution};
 use super::mocks::known_attempt;
 use super::nested::nested_of;
 use super::resident::Resident;
-use super::turn_limits::TURN_AFTER_REPLAY;
 use super::{EventLoop, EventLoops, EvictingExecution};
 use crate::database::executions;
 use crate::database::operation::Operation;
 use crate::database::row::RowId;
 use crate::database::stored_execution::{self, StoredExecution};
 use asl_backend::FollowedMapRuns;
-use asl_engine::{Effect, PendingEffect, Program};
+use asl_engine::{Effect, PendingEffect, Program, TurnLimits};
 use rusqlite::Connection;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+
+/// Limits of the turn of a recovered execution after its last record. It must reach the same point as before if it continued
+/// at the same time: after a turn in the event loop, and one in the pool if something was abandoned in the first.
+const TURN_AFTER_REPLAY: TurnLimits = TurnLimits {
+    cost: 2 * (TurnLimits::IN_EVENT_LOOP.cost + TurnLimits::IN_THREAD.cost),
+    ..TurnLimits::IN_EVENT_LOOP
+};
 
 impl EventLoop {
     /// Takes an execution out of its place, from the database if it is not in memory. None if no such execution can receive

@@ -31,7 +31,6 @@ mod starting;
 mod stepping;
 mod suspension;
 mod trees;
-mod turn_limits;
 
 pub(crate) use loops::EventLoops;
 pub(crate) use message::Message;

@@ -4,7 +4,6 @@ use super::EventLoops;
 use super::job::{ComputedTurn, Job};
 use super::message::Message;
 use super::resident::Resident;
-use super::turn_limits::POOL_TURN;
 use crate::OpenError;
 use crate::database::row::{RowId, encoded, packed};
 use crate::database::writer::no_thread;
@@ -162,10 +161,13 @@ fn turn(mut resident: Box<Resident>, loops: &EventLoops) -> ComputedTurn {
     let record = input.clone().map(|input| execution.journal(now, input));
     // Where memory is short, it is looked at again before much more is made.
     let cost = match loops.shared.memory.is_short() {
-        true => POOL_TURN.cost / 16,
-        false => POOL_TURN.cost,
+        true => TurnLimits::IN_THREAD.cost / 16,
+        false => TurnLimits::IN_THREAD.cost,
     };
-    execution.limit_turns(TurnLimits { cost, ..POOL_TURN });
+    execution.limit_turns(TurnLimits {
+        cost,
+        ..TurnLimits::IN_THREAD
+    });
     let map_runs = &mut resident.map_runs;
     let step = execution.step_with(now, input, |event| map_runs.note(&event));
     resident.note_turn(&step);

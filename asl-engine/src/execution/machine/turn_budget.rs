@@ -36,6 +36,34 @@ pub struct TurnLimits {
     pub evaluation_steps: Option<u64>,
 }
 
+impl TurnLimits {
+    /// Limits of a turn in an event loop: about a millisecond, to bound the delay of other executions.
+    pub const IN_EVENT_LOOP: Self = Self {
+        cost: 4_000,
+        evaluation_steps: Some(40_000),
+    };
+
+    /// Limits of a turn in a thread for long computations: some milliseconds, so that handing over costs little.
+    pub const IN_THREAD: Self = Self {
+        cost: 30_000,
+        evaluation_steps: None,
+    };
+
+    /// Returns true if an execution computes for long, and belongs in such a thread: its turn yielded, or cost more than half
+    /// of a turn in an event loop. A turn without cost changes nothing.
+    ///
+    /// ```
+    /// use asl_engine::TurnLimits;
+    /// assert!(TurnLimits::is_computing(false, 10, true));
+    /// assert!(!TurnLimits::is_computing(true, 10, false));
+    /// assert!(TurnLimits::is_computing(true, 0, false));
+    /// ```
+    pub fn is_computing(was_computing: bool, cost: u64, has_yielded: bool) -> bool {
+        let is_light = cost <= Self::IN_EVENT_LOOP.cost / 2 && (cost > 0 || !was_computing);
+        has_yielded || !is_light
+    }
+}
+
 /// The rule that ends a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TurnEnd {

@@ -10,19 +10,6 @@ use asl_model::Timestamp;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Limits of a turn in an event loop: about a millisecond, to bound the delay of others.
-const TURN: TurnLimits = TurnLimits {
-    cost: 4_000,
-    evaluation_steps: Some(40_000),
-};
-/// A turn next to it: some milliseconds, so that handing over costs little.
-const LONG_TURN: TurnLimits = TurnLimits {
-    cost: 30_000,
-    evaluation_steps: None,
-};
-/// Cost of a turn below which an execution is not considered computing.
-const LIGHT: u64 = TURN.cost / 2;
-
 /// The threads. They start when there is work, and end when there is none.
 #[derive(Default)]
 pub(super) struct ComputingThreads {
@@ -120,20 +107,23 @@ impl ComputedTurn {
 impl HostedExecution {
     /// Limits a turn in the event loop: an execution that computes only takes its input in.
     pub(super) fn limit_turn(&mut self) {
-        let cost = if self.computes { 0 } else { TURN.cost };
-        self.execution.limit_turns(TurnLimits { cost, ..TURN });
+        let mut limits = TurnLimits::IN_EVENT_LOOP;
+        if self.computes {
+            limits.cost = 0;
+        }
+        self.execution.limit_turns(limits);
     }
 
     /// Notes whether it computes, after a turn.
     pub(super) fn note_turn(&mut self) {
         let cost = self.execution.turn_cost();
-        let was_light = cost <= LIGHT && (cost > 0 || !self.computes);
-        self.computes = self.execution.has_yielded() || !was_light;
+        let has_yielded = self.execution.has_yielded();
+        self.computes = TurnLimits::is_computing(self.computes, cost, has_yielded);
     }
 
     fn run_turn(&mut self, now: Timestamp, outputs: &mut Vec<Output>) -> TurnEnd {
         let execution = &mut self.execution;
-        execution.limit_turns(LONG_TURN);
+        execution.limit_turns(TurnLimits::IN_THREAD);
         // What was abandoned is done again before time moves.
         if execution.has_abandoned() {
             execution.continue_turn();

@@ -1,4 +1,4 @@
-//! SharedState parts of an event loop for performing effects.
+//! Shared parts of an event loop for performing effects.
 use super::arrival::Arrival;
 use super::hosted::{AwaitedBy, EndedExecution, HostedExecution};
 use super::member::Member;

@@ -66,7 +66,7 @@ impl StoreReader {
     /// journal can be replayed, and sealed histories are unchanged. It also reports suspended executions.
     ///
     /// # Errors
-    /// Where the database cannot be read at all.
+    /// Returns an error if the database cannot be read at all.
     pub fn check(&self, report: impl FnMut(Finding)) -> Result<CheckReport, OpenError> {
         let moment = self.at_one_moment()?;
         let mut check = Check {

@@ -36,7 +36,7 @@ impl StoreReader {
     /// of the task tokens is not part of it.
     ///
     /// # Errors
-    /// Where the store cannot be read, or `to` not be written.
+    /// Returns an error if the store cannot be read, or `to` not be written.
     pub fn export(&self, to: impl Write) -> Result<ExportReport, OpenError> {
         let moment = self.at_one_moment()?;
         let mut export = Export {
