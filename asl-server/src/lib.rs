@@ -52,7 +52,7 @@ impl Server {
     /// Returns a server for `backend`.
     ///
     /// # Errors
-    /// Where this build has no description of the API.
+    /// Returns an error if this build has no description of the API.
     pub fn new(backend: Arc<dyn Backend>, options: ServerOptions) -> io::Result<Self> {
         let api = Api::new(backend, options).map_err(|error| io::Error::other(error.message))?;
         Ok(Self { api: Arc::new(api) })
@@ -87,12 +87,12 @@ impl Server {
     /// Returns the route of the API with `/health`, `/health/ready` and `/metrics`; otherwise as
     /// [`api_router`](Self::api_router).
     pub fn router(&self) -> Router {
-        Router::new()
-            .route("/", post(protocol::answer))
+        let of_operators = Router::new()
             .route("/health", get(protocol::health))
             .route("/health/ready", get(protocol::ready))
             .route("/metrics", get(protocol::metrics))
-            .with_state(Arc::clone(&self.api))
+            .with_state(Arc::clone(&self.api));
+        self.api_router().merge(of_operators)
     }
 
     /// Returns a handle that an application with this server's routes uses when it stops. [`serve`](Self::serve) needs none.
@@ -106,7 +106,7 @@ impl Server {
     /// [`ServerOptions::grace`] to end.
     ///
     /// # Errors
-    /// Where the listener cannot be served at all.
+    /// Returns an error if the listener cannot be served at all.
     pub async fn serve(
         self,
         listener: TcpListener,

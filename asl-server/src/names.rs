@@ -20,7 +20,7 @@ pub(crate) fn check_name(name: &str) -> Result<(), ApiError> {
 /// Returns a random UUID, of version 4.
 ///
 /// # Errors
-/// Where the operating system gives no randomness.
+/// Returns an error if the operating system gives no randomness.
 pub(crate) fn new_uuid() -> Result<String, ApiError> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(|error| {

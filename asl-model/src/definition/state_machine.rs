@@ -84,10 +84,9 @@ impl StateMachine {
     /// # Ok::<(), asl_model::Diagnostics>(())
     /// ```
     pub fn state(&self, name: &str) -> Option<&State> {
-        let all = self.all_states().into_iter();
-        all.filter(|(known, _)| known.as_str() == name)
-            .map(|(_, state)| state)
-            .next()
+        let mut all = self.all_states().into_iter();
+        let found = all.find(|(known, _)| known.as_str() == name);
+        found.map(|(_, state)| state)
     }
 
     /// Returns the states of all scopes with their names, those of a scope in the order of the text.

@@ -12,8 +12,8 @@ pub(super) struct PointerTree {
     nodes: Vec<HashMap<String, usize>>,
 }
 
-/// A node of a [`PointerTree`]; None if everything is selected.
-pub(super) type PointerNode = Option<usize>;
+/// The node of the whole text.
+const ROOT: usize = 0;
 
 impl PointerTree {
     pub(super) fn new<'p>(pointers: impl Iterator<Item = Cow<'p, str>>) -> Self {
@@ -21,7 +21,7 @@ impl PointerTree {
             nodes: vec![HashMap::new()],
         };
         for pointer in pointers {
-            let mut node = 0;
+            let mut node = ROOT;
             for segment in segments(&pointer) {
                 node = tree.add(node, &segment);
             }
@@ -52,15 +52,15 @@ impl PointerTree {
 pub(super) struct Open {
     pub(super) node: usize,
     pub(super) is_array: bool,
-    /// The node of the tree of pointers.
-    pub(super) pointer: PointerNode,
+    /// Its node in the tree of pointers, if there is a tree.
+    pub(super) pointer: usize,
     pub(super) last_child: usize,
     /// Number of children so far.
     pub(super) children: usize,
 }
 
 impl Open {
-    pub(super) fn new(node: usize, is_array: bool, pointer: PointerNode) -> Self {
+    pub(super) fn new(node: usize, is_array: bool, pointer: usize) -> Self {
         Self {
             node,
             is_array,
@@ -76,8 +76,8 @@ pub(super) struct Selection<'p> {
     pointers: Option<&'p PointerTree>,
     /// Open collections of which nothing is selected.
     skipped: usize,
-    /// The node of the field whose value comes next; None if the field is not selected.
-    field: Option<PointerNode>,
+    /// The node of the value that comes next; None if nothing in it is selected.
+    next: Option<usize>,
 }
 
 impl<'p> Selection<'p> {
@@ -85,7 +85,7 @@ impl<'p> Selection<'p> {
         Self {
             pointers,
             skipped: 0,
-            field: None,
+            next: None,
         }
     }
 
@@ -110,35 +110,32 @@ impl<'p> Selection<'p> {
         let Some(parent) = open.last() else {
             return false;
         };
-        let child = |segment: &str| pointers.child(parent.pointer?, segment);
+        let child = |segment: &str| pointers.child(parent.pointer, segment);
         match event {
-            Event::Json(json::Event::Name(name)) => self.field = child(name).map(Some),
-            Event::Merge => self.field = child("<<").map(Some),
+            Event::Json(json::Event::Name(name)) => self.next = child(name),
+            Event::Merge => self.next = child("<<"),
             _ if ends || matches!(event, Event::Anchor(_)) => return false,
             // All elements are kept: they are found by their number.
             _ if parent.is_array => {
-                self.field = Some(child(&parent.children.to_string()));
+                self.next = child(&parent.children.to_string());
                 return false;
             }
-            _ if self.field.is_none() => {
+            _ if self.next.is_none() => {
                 self.skipped += usize::from(starts);
                 return true;
             }
             _ => return false,
         }
-        self.field.is_none()
+        self.next.is_none()
     }
 
     /// Returns the node of a collection that begins; None if nothing in it is selected.
-    pub(super) fn enter(&mut self, parent: Option<&Open>) -> Option<PointerNode> {
-        match (self.pointers, parent) {
-            (None, _) => Some(None),
-            (Some(_), None) => Some(Some(0)),
-            (Some(_), Some(_)) => {
-                let node = self.field.take().flatten();
-                self.skipped += usize::from(node.is_none());
-                node.map(Some)
-            }
+    pub(super) fn enter(&mut self, parent: Option<&Open>) -> Option<usize> {
+        if self.pointers.is_none() || parent.is_none() {
+            return Some(ROOT);
         }
+        let node = self.next.take();
+        self.skipped += usize::from(node.is_none());
+        node
     }
 }

@@ -17,7 +17,7 @@ pub(crate) struct Constraints {
 
 impl Constraints {
     /// # Errors
-    /// Where this build has no shapes of the API.
+    /// Returns an error if this build has no shapes of the API.
     pub(crate) fn new(services: &Services) -> Result<Self, ApiError> {
         let service = services.service("sfn").ok_or_else(|| {
             ApiError::new(

@@ -35,9 +35,7 @@ impl ReachedPoints {
 
     /// Counts a point, if there is one.
     pub(super) fn count(&mut self, point: Option<usize>) {
-        if let Some(count) = point.and_then(|point| self.counts.get_mut(point)) {
-            *count += 1;
-        }
+        count(&mut self.counts, point);
     }
 
     /// With what others reached of the same definition, one for each definition.
@@ -119,11 +117,7 @@ impl Inspector for Execution {
         let Some(points) = definition.points().of_state(place.state) else {
             return;
         };
-        let mut count = |point: Option<usize>| {
-            if let Some(count) = point.and_then(|point| counts.get_mut(point)) {
-                *count += 1;
-            }
-        };
+        let mut count = |point| count(counts, point);
         match inspected {
             InspectionEvent::Attempt { retry_count: 0, .. } => {
                 let is_caught = false;
@@ -152,5 +146,11 @@ impl Inspector for Execution {
             }
             _ => {}
         }
+    }
+}
+
+fn count(counts: &mut [u64], point: Option<usize>) {
+    if let Some(count) = point.and_then(|point| counts.get_mut(point)) {
+        *count += 1;
     }
 }
