@@ -70,7 +70,7 @@ impl ExpressHost {
     /// it.
     ///
     /// # Errors
-    /// Where the runtime does not take it.
+    /// Returns an error if the runtime does not take it.
     pub async fn run_made(
         &self,
         program: Program,

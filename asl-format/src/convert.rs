@@ -53,7 +53,7 @@ pub struct Conversion {
 /// aliases of YAML repeat is written out.
 ///
 /// # Errors
-/// Where the text cannot be read, or an object of it has a field twice.
+/// Returns an error if the text cannot be read, or an object of it has a field twice.
 ///
 /// ```
 /// use asl_format::{Format, Style, convert};

@@ -53,7 +53,7 @@ impl Outline {
     /// It is drawn with a font of its own, which has Latin, Greek and Cyrillic letters.
     ///
     /// # Errors
-    /// Where the picture cannot be drawn.
+    /// Returns an error if the picture cannot be drawn.
     #[cfg(feature = "png")]
     pub fn png(&self, overlay: Option<&Overlay>) -> Result<Vec<u8>, crate::PngError> {
         crate::png::draw(&self.svg(overlay))

@@ -139,7 +139,7 @@ impl Intrinsic {
     /// Evaluates the function call.
     ///
     /// # Errors
-    /// Where a path has no value, or the arguments do not suit the function.
+    /// Returns an error if a path has no value, or the arguments do not suit the function.
     pub fn evaluate(
         &self,
         roots: &dyn Roots,

@@ -88,7 +88,7 @@ impl SettingsOfFolders {
     /// which `text_of` reads.
     ///
     /// # Errors
-    /// Where that file cannot be read, or has a fault.
+    /// Returns an error if that file cannot be read, or has a fault.
     pub fn nearest(
         &mut self,
         file: &Path,

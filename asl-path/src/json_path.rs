@@ -184,8 +184,8 @@ impl JsonPath {
     ///
     /// # Errors
     ///
-    /// Where a definite path leads nowhere, and where a segment cannot be applied. An indefinite path that finds nothing
-    /// gives an empty array, but for a definite beginning that leads nowhere.
+    /// Returns an error if a definite path leads nowhere, or if a segment cannot be applied. An indefinite path
+    /// that finds nothing gives an empty array, but for a definite beginning that leads nowhere.
     pub fn evaluate<'v>(&self, document: &'v Value) -> Result<Cow<'v, Value>, QueryError> {
         self.evaluate_with(document, EvaluationLimits::default())
     }
@@ -298,7 +298,7 @@ impl JsonPath {
     ///
     /// # Errors
     ///
-    /// Where finding out would take more than the limits allow.
+    /// Returns an error if finding out would take more than the limits allow.
     pub fn finds(
         &self,
         document: &Value,

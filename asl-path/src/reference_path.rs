@@ -52,8 +52,8 @@ impl ReferencePath {
     ///
     /// # Errors
     ///
-    /// Where the text is no path, begins with `$$`, or could name more than one node: the operators `@ , : ? * ..` are
-    /// not part of a Reference Path.
+    /// Returns an error if the text is no path, begins with `$$`, or could name more than one node: the operators
+    /// `@ , : ? * ..` are not part of a Reference Path.
     pub fn parse(source: &str) -> Result<Self, ParseError> {
         Ok(Self {
             source: source.to_owned(),
@@ -114,8 +114,8 @@ impl ReferencePath {
     ///
     /// # Errors
     ///
-    /// Where a field is to be put into something other than an object, or an element into something other than an
-    /// array that has one at this index.
+    /// Returns an error if a field is to be put into something other than an object, or an element into something other
+    /// than an array that has one at this index.
     pub fn write(&self, document: &mut Value, value: Value) -> Result<(), WriteError> {
         let mut node = document;
         for (at, step) in self.steps.iter().enumerate() {

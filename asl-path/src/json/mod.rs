@@ -90,7 +90,7 @@ pub fn printed(value: &Value) -> String {
 ///
 /// # Errors
 ///
-/// Where the text is not JSON, has something after the value, or is nested deeper than allowed.
+/// Returns an error if the text is not JSON, has something after the value, or is nested deeper than allowed.
 ///
 /// # Example
 ///
