@@ -163,8 +163,7 @@ impl WriterThread {
             if !may_pass || self.observers.health.is_closing() {
                 return false;
             }
-            std::thread::sleep(PAUSE);
-            self.reuse_log();
+            self.wait_for_room();
         }
         let operations = batches.iter_mut().flat_map(|batch| &mut batch.operations);
         operations.for_each(Operation::committed);
@@ -201,13 +200,20 @@ impl WriterThread {
         }
     }
 
-    /// Copies the log into the database, so that the next commit is written over it. Room that is free again is first used
-    /// for this: once a growing log has taken it, nothing can be copied any more.
-    fn reuse_log(&self) {
-        // Without room for it the next commit fails too, and says so.
-        let _ = self
-            .connection
-            .execute_batch("PRAGMA wal_checkpoint(PASSIVE)");
+    /// Waits until the log can be copied into the database, so that the next commit is written over it. Nothing is written
+    /// before: a log that grows takes the room that is free again, and then nothing can be copied any more.
+    fn wait_for_room(&self) {
+        let health = &self.observers.health;
+        loop {
+            std::thread::sleep(PAUSE);
+            let copied = self
+                .connection
+                .execute_batch("PRAGMA wal_checkpoint(PASSIVE)");
+            let is_full = copied.is_err_and(|error| is_lack_of_room(&error));
+            if !is_full || health.is_closing() || !health.check_files() {
+                return;
+            }
+        }
     }
 
     fn log_pages(&self) -> i32 {

@@ -1,7 +1,8 @@
 //! File systems of a test's own.
 use super::Folder;
+use std::fs::File;
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Says that something could not be tried here.
@@ -29,6 +30,25 @@ impl SmallDisk {
         &self.0.0
     }
 
+    /// Writes a file that takes all room that is left.
+    pub(crate) fn fill(&self, name: &str) -> PathBuf {
+        let path = self.path().join(name);
+        let mut file = File::create(&path).unwrap();
+        while file.write_all(&[0; 4_096]).is_ok() {}
+        path
+    }
+
+    /// Keeps a file of another disk on this one.
+    pub(crate) fn take_over(&self, file: &Path) -> BoundFile {
+        let own = self.path().join(file.file_name().unwrap());
+        File::create(&own).unwrap();
+        File::create(file).unwrap();
+        let mut mount = Command::new("mount");
+        mount.arg("--bind").args([&own, file]);
+        assert!(mount.output().unwrap().status.success());
+        BoundFile(file.to_path_buf())
+    }
+
     fn mount(&self, options: &str) -> bool {
         let mut mount = Command::new("mount");
         mount
@@ -41,5 +61,14 @@ impl SmallDisk {
 impl Drop for SmallDisk {
     fn drop(&mut self) {
         let _ = Command::new("umount").arg(self.path()).output();
+    }
+}
+
+/// A file that is kept on another disk than its folder.
+pub(crate) struct BoundFile(PathBuf);
+
+impl Drop for BoundFile {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(&self.0).output();
     }
 }
