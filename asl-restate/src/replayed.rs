@@ -52,12 +52,12 @@ impl ReplayedExecution {
         replayed
     }
 
-    /// Returns the number of records seen.
     /// Returns true if it is the history of this start of the execution.
     pub(crate) fn is_of(&self, nonce: &str) -> bool {
         self.nonce == nonce
     }
 
+    /// Returns the number of records seen.
     pub(crate) fn records(&self) -> u64 {
         self.records
     }

@@ -55,7 +55,7 @@ pub(crate) fn fail_without_name() -> Answer {
     }
 }
 
-/// Returns the task does not answer.
+/// Returns the answer of a task that never answers.
 pub(crate) fn never() -> Answer {
     Answer::default()
 }

@@ -1,7 +1,7 @@
 //! Small definitions and inputs that would create much data.
 use serde_json::{Value, json};
 
-/// Returns its state has a name of its own, as states within it must.
+/// Returns a machine of this state, which has a name of its own, as states within it must.
 fn machine(state: Value) -> Value {
     let name = format!("S{}", state.to_string().len());
     json!({"StartAt": name, "States": {&*name: state}})
@@ -174,7 +174,7 @@ fn distributed(mut processor: Value) -> Value {
     processor
 }
 
-/// Returns each child has a budget of its own, and may have children in turn.
+/// Returns amplifiers in child executions: each child has a budget of its own, and may have children in turn.
 fn in_children() -> Vec<Amplifier> {
     let none = json!({});
     let large = pass("Output", json!("{% $pad('', 250000) %}"));

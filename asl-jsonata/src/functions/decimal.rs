@@ -196,8 +196,8 @@ fn is_decimal(text: &str) -> bool {
     digits(whole) && fraction.is_none_or(digits) && exponent.is_none_or(digits)
 }
 
-/// Returns the pattern of the reference: text that begins as a hexadecimal number, holds an octal one or ends with a binary
-/// one.
+/// Returns true for text that the pattern of the reference matches: it begins as a hexadecimal number, holds an octal one
+/// or ends with a binary one.
 fn looks_prefixed(text: &str) -> bool {
     let begins = |text: &str, marks: [char; 2], radix: u32| {
         let rest = text

@@ -4,8 +4,8 @@ use crate::execution::machine::{Broken, FlowId, Next, Phase, Turn};
 use crate::history::{EventDetails, StateType};
 use std::sync::Arc;
 
-/// Returns a state that its child of this index failed: the others are cancelled, and the error is handled when it is
-/// polled.
+/// Handles the failure of the child of this index: the others are cancelled, and the error is handled when
+/// the flow is polled.
 pub(super) fn broken(
     turn: &mut Turn<'_>,
     children: Phase,

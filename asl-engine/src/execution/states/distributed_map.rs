@@ -187,7 +187,7 @@ fn settled(error: Box<StateError>) -> Phase {
     Phase::Failed(error)
 }
 
-/// Returns the object store could not.
+/// Handles a request that the object store refused or failed.
 pub(crate) fn storage_failed(
     turn: &mut Turn<'_>,
     effect: EffectId,
@@ -203,7 +203,7 @@ pub(crate) fn storage_failed(
     Ok(Next::Yield(settled(error)))
 }
 
-/// Returns all children ended, or too many failed: the results are written, or are the state's result.
+/// Ends a Map whose children all ended, or of whom too many failed: the results are written, or are the state's result.
 pub(super) fn finish(
     turn: &mut Turn<'_>,
     map: &MapState,

@@ -170,7 +170,7 @@ pub(super) fn iteration_succeeded(
     Ok(iteration_ended(turn, iterations, succeeded))
 }
 
-/// Returns the iteration of this index failed.
+/// Handles the failure of an iteration.
 pub(super) fn iteration_failed(
     turn: &mut Turn<'_>,
     mut iterations: Box<MapIterations>,

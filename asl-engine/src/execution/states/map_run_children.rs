@@ -71,7 +71,7 @@ pub(super) fn start_next_child(
     }
 }
 
-/// Returns a child execution ended.
+/// Handles the end of a child execution.
 pub(crate) fn child_ended(
     turn: &mut Turn<'_>,
     map: &MapState,

@@ -44,7 +44,7 @@ pub(super) fn attempt(turn: &mut Turn<'_>) -> StepResult {
     }
 }
 
-/// Returns a Task, Parallel or Map State has a result: its fields are applied, and the state is left.
+/// Applies the fields of a Task, Parallel or Map State to its result, and leaves the state.
 pub(super) fn settle(turn: &mut Turn<'_>, mut result: Data) -> StepResult {
     let before = turn.flow.last_event_id;
     record_success(turn);
@@ -153,7 +153,7 @@ pub(super) fn child_succeeded(
     }
 }
 
-/// Returns a branch or an iteration of the state failed.
+/// Handles the failure of a branch or an iteration of the state.
 pub(super) fn child_failed(
     turn: &mut Turn<'_>,
     phase: Phase,

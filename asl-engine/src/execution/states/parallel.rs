@@ -77,7 +77,7 @@ pub(super) fn branch_succeeded(
     Ok(Next::Yield(Phase::Succeeded(result.into())))
 }
 
-/// Returns a branch failed, and with it the state; the other branches are cancelled.
+/// Handles the failure of a branch: the state fails, and the other branches are cancelled.
 pub(super) fn branch_failed(
     turn: &mut Turn<'_>,
     branches: Box<ParallelBranches>,

@@ -46,7 +46,7 @@ fn pass_in_place(
     Some(turn.combine(&processing.result_path, made))
 }
 
-/// Returns the state's data becomes the payload of a template.
+/// Replaces the state's data by the payload of a template.
 fn replace(turn: &mut Turn<'_>, template: &CompiledTemplate, field: &'static str) -> StepResult {
     let made = turn.evaluate(|evaluation, raw| evaluation.replace(template, field, raw))?;
     if let Some(made) = made {

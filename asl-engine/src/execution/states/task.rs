@@ -122,7 +122,7 @@ fn set_timers(
     }))
 }
 
-/// Returns a worker took up an activity's task.
+/// Handles the moment at which a worker takes up an activity's task.
 pub(crate) fn start_work(
     turn: &mut Turn<'_>,
     task: &TaskState,
@@ -145,7 +145,7 @@ fn start(
     }
 }
 
-/// Returns the service took the request.
+/// Handles the answer of a service that took the request.
 pub(crate) fn submit(
     turn: &mut Turn<'_>,
     task: &TaskState,
@@ -288,7 +288,7 @@ fn forget(turn: &mut Turn<'_>, pending: &PendingTask) {
     }
 }
 
-/// Returns a task's deadline, or its next heartbeat, is due.
+/// Handles a deadline or heartbeat of a task that is due.
 pub(crate) fn timer_fired(
     turn: &mut Turn<'_>,
     task: &TaskState,

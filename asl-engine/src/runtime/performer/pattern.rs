@@ -27,7 +27,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Returns the meaning of a pattern, plainly.
+    /// Returns true if the text matches: the meaning of a pattern, plainly.
     fn model(pattern: &[char], text: &[char]) -> bool {
         match (pattern.split_first(), text.split_first()) {
             (None, None) => true,

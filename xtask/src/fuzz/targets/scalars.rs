@@ -68,7 +68,7 @@ pub(super) fn run(bytes: &[u8]) -> u64 {
     ))
 }
 
-/// Returns the obvious model: which prefixes of the text does each prefix of the pattern match?
+/// Returns true if the text matches, by the obvious model: which prefixes of the text does each prefix of the pattern match?
 fn matches_slowly(pattern: &str, text: &str) -> bool {
     let text: Vec<char> = text.chars().collect();
     let mut reached = vec![false; text.len() + 1];
