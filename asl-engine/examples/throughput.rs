@@ -31,7 +31,7 @@ fn definition() -> Value {
 
 /// Seconds that all of them take.
 async fn run(program: &Program, executions: usize) -> Result<f64, Box<dyn Error>> {
-    let handlers = TaskHandlers::new().on("echo", |input: Value| async move { Ok(input) });
+    let handlers = TaskHandlers::new().on_value("echo", |input: Value| async move { Ok(input) });
     let runtime = Runtime::builder().handlers(handlers).build();
     let starts: Vec<_> = (0..executions)
         .map(|number| runtime.unnamed(json!({"number": number})))

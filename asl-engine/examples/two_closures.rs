@@ -11,10 +11,10 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let file = file.unwrap_or_else(|| "examples/greeting.asl.json".to_owned());
     let program = Program::parse(&std::fs::read_to_string(file)?)?;
     let handlers = TaskHandlers::new()
-        .on("Double", |input| async move {
+        .on_value("Double", |input| async move {
             Ok(json!(input["n"].as_i64().unwrap_or(0) * 2))
         })
-        .on("Greet", |input| async move {
+        .on_value("Greet", |input| async move {
             Ok(json!(format!("hello {}", input["name"])))
         });
     let runtime = Runtime::builder().handlers(handlers).build();

@@ -37,7 +37,7 @@ mod synchronous;
 mod tree;
 mod turn_queue;
 
-pub use answer::{Answer, TaskAnswer, TaskError};
+pub use answer::{Answer, IntoTaskError, OrError, TaskAnswer, TaskError};
 pub use asl_model as model;
 pub use asl_model::{Integration, IntegrationPattern, Resource, ResourceKind, Timestamp};
 pub use definition_error::DefinitionError;

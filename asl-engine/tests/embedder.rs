@@ -236,8 +236,8 @@ fn a_placeholder_that_decides_something_makes_no_program() {
 mod runtime {
     use super::*;
     use asl_engine::runtime::{
-        BoxFuture, Clock, Runtime, RuntimeBuilder, Task, TaskAnswer, TaskError, TaskHandler,
-        TaskHandlers, TokenError,
+        BoxFuture, Clock, OrError as _, Runtime, RuntimeBuilder, Task, TaskAnswer, TaskError,
+        TaskHandler, TaskHandlers, TokenError,
     };
     use tokio::sync::mpsc;
 
@@ -252,7 +252,7 @@ mod runtime {
         fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
             let asked = self.0.clone();
             Box::pin(async move {
-                asked.send(task)?;
+                asked.send(task).or_failed()?;
                 Ok(TaskAnswer::Submitted(json!({"MessageId": "1"})))
             })
         }
@@ -307,7 +307,7 @@ mod runtime {
         let greet = |n: Value| async move { Ok(json!(format!("hello {n}"))) };
         let handlers = TaskHandlers::new()
             .on_task("Double", double)
-            .on("greet", greet);
+            .on_value("greet", greet);
         let runtime = virtual_time().handlers(handlers).build();
         let mut execution = runtime
             .start_execution(program, runtime.unnamed(json!(21)))
@@ -351,7 +351,7 @@ mod runtime {
     #[tokio::test]
     async fn how_an_execution_failed_can_be_read() {
         let refusing = |_| async { Err(TaskError::new("CardRefused", "it has expired")) };
-        let handlers = TaskHandlers::new().on("charge-card", refusing);
+        let handlers = TaskHandlers::new().on_value("charge-card", refusing);
         let runtime = virtual_time().handlers(handlers).build();
         let outcome = runtime
             .run(task("charge-card"), runtime.unnamed(json!({})))

@@ -94,7 +94,7 @@ async fn answers_are_heard_after_a_turn() {
         "Type": "Parallel", "End": true, "Branches": [branch("H", heavy.clone()), branch("A", task), waits, branch("J", heavy)]}}}),
     );
     let calls = Mutex::new(0);
-    let handlers = TaskHandlers::new().on("F", move |_| {
+    let handlers = TaskHandlers::new().on_value("F", move |_| {
         let mut calls = calls.lock().unwrap();
         *calls += 1;
         let is_first = *calls == 1;

@@ -139,7 +139,7 @@ async fn an_endless_loop_starves_nobody() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn thousands_of_executions_run_at_once_on_several_threads() {
-    let handlers = TaskHandlers::new().on("*", |input| async move {
+    let handlers = TaskHandlers::new().on_value("*", |input| async move {
         tokio::task::yield_now().await;
         Ok(input)
     });
@@ -264,7 +264,7 @@ impl Observer for Trace {
 
 async fn traced(resource: &str) -> Vec<String> {
     let trace = Arc::new(Trace::default());
-    let handlers = TaskHandlers::new().on("*", |_| async { Ok(json!({})) });
+    let handlers = TaskHandlers::new().on_value("*", |_| async { Ok(json!({})) });
     let runtime = virtual_time()
         .handlers(handlers)
         .observer(Arc::clone(&trace))
@@ -380,7 +380,7 @@ async fn observers_learn_when_nothing_but_time_must_pass() {
         "Both": {"Type": "Succeed"},
         "Done": {"Type": "Succeed"}}});
     let waits = Arc::new(Waits::default());
-    let handlers = TaskHandlers::new().on("f", |_| async {
+    let handlers = TaskHandlers::new().on_value("f", |_| async {
         Err::<Value, _>(asl_engine::TaskError::new("E", ""))
     });
     let runtime = virtual_time()

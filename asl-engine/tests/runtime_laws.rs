@@ -48,7 +48,7 @@ fn run(program: &Arc<Program>, input: &Value) -> (asl_engine::Outcome, Vec<Value
         .unwrap();
     tokio.block_on(async {
         let recorder = Arc::new(HistoryRecorder::default());
-        let handlers = TaskHandlers::new().on("F", |item| async move { work(&item) });
+        let handlers = TaskHandlers::new().on_value("F", |item| async move { work(&item) });
         let runtime = virtual_time()
             .handlers(handlers)
             .observer(Arc::clone(&recorder))

@@ -32,7 +32,7 @@ fn numbers(count: u64) -> Value {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn executions_and_their_children_run_on_every_loop() {
     let handlers = || {
-        TaskHandlers::new().on("F", |input: Value| async move {
+        TaskHandlers::new().on_value("F", |input: Value| async move {
             if input.as_u64().is_some_and(|n| n % 2 == 0) {
                 tokio::task::yield_now().await;
             }
@@ -55,7 +55,7 @@ async fn executions_and_their_children_run_on_every_loop() {
 
 #[tokio::test]
 async fn an_error_that_ends_everything_reaches_the_root_from_another_loop() {
-    let handlers = TaskHandlers::new().on("F", |input| async move {
+    let handlers = TaskHandlers::new().on_value("F", |input| async move {
         match input.as_u64() {
             Some(7) => Err(TaskError::new("Gap", "no mock").failing_the_execution()),
             _ => Ok(input),
@@ -145,7 +145,7 @@ async fn shutting_down_ends_every_loop() {
 
 #[tokio::test]
 async fn answers_that_are_there_at_once_starve_nobody() {
-    let handlers = TaskHandlers::new().on("F", |input| async move { Ok(input) });
+    let handlers = TaskHandlers::new().on_value("F", |input| async move { Ok(input) });
     let runtime = loops(1).handlers(handlers).build();
     let unlimited = Start {
         limits: Limits::unlimited(),

@@ -180,7 +180,7 @@ async fn children_and_object_stores_are_asked_again() {
     })
     .await;
     let doubling =
-        TaskHandlers::new().on("F", |n| async move { Ok(json!(n.as_u64().unwrap() * 2)) });
+        TaskHandlers::new().on_value("F", |n| async move { Ok(json!(n.as_u64().unwrap() * 2)) });
     let runtime = virtual_time().storage(storage()).handlers(doubling).build();
     let handle = runtime.resume(read(&saved), program).await.unwrap();
     assert_eq!(end_of(handle).await, succeeded(json!([2, 4, 6])));
@@ -210,7 +210,7 @@ async fn a_key_matters_only_where_a_token_is_out() {
             asked.recv().await.unwrap();
         })
         .await;
-        let answering = TaskHandlers::new().on("*", |_| async { Ok(json!("x")) });
+        let answering = TaskHandlers::new().on_value("*", |_| async { Ok(json!("x")) });
         let runtime = virtual_time().handlers(answering).build();
         match runtime.resume(read(&saved), program).await {
             Ok(handle) => {

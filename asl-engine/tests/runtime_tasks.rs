@@ -18,7 +18,8 @@ use tokio::sync::mpsc;
 
 #[tokio::test]
 async fn a_closure_does_a_task() {
-    let handlers = TaskHandlers::new().on("F", |input| async move { Ok(json!({"got": input})) });
+    let handlers =
+        TaskHandlers::new().on_value("F", |input| async move { Ok(json!({"got": input})) });
     let runtime = virtual_time().handlers(handlers).build();
     let outcome = runtime
         .run(task(FUNCTION, json!({})), start(json!(7)))
@@ -28,7 +29,7 @@ async fn a_closure_does_a_task() {
 
 #[tokio::test]
 async fn a_task_of_an_embedded_program_may_name_its_handler_plainly() {
-    let handlers = TaskHandlers::new().on("charge", |_| async { Ok(json!("charged")) });
+    let handlers = TaskHandlers::new().on_value("charge", |_| async { Ok(json!("charged")) });
     let runtime = virtual_time().handlers(handlers).build();
     let outcome = runtime
         .run(task("charge", json!({})), start(json!({})))
@@ -38,7 +39,8 @@ async fn a_task_of_an_embedded_program_may_name_its_handler_plainly() {
 
 #[tokio::test]
 async fn a_function_gets_its_event_and_the_integration_tells_the_rest() {
-    let handlers = TaskHandlers::new().on("F", |input| async move { Ok(json!({"got": input})) });
+    let handlers =
+        TaskHandlers::new().on_value("F", |input| async move { Ok(json!({"got": input})) });
     let runtime = virtual_time().handlers(handlers).build();
     let fields = json!({"Parameters": {"FunctionName": FUNCTION, "Payload.$": "$.event"}});
     let program = task("arn:aws:states:::lambda:invoke", fields);
@@ -101,8 +103,8 @@ fn panicking() -> TaskHandlers {
     };
     TaskHandlers::new()
         .route("*:AtOnce", task_fn(at_once))
-        .on("Later", later)
-        .on("F", |_| async { Ok(json!("fine")) })
+        .on_value("Later", later)
+        .on_value("F", |_| async { Ok(json!("fine")) })
 }
 
 #[tokio::test]
@@ -162,7 +164,7 @@ async fn a_handler_that_sleeps_too_long_times_out_and_is_cancelled() {
 
 #[tokio::test]
 async fn a_real_clock_times_a_task_out() {
-    let handlers = TaskHandlers::new().on("*", |_| std::future::pending());
+    let handlers = TaskHandlers::new().on_value("*", |_| std::future::pending());
     let runtime = Runtime::builder().handlers(handlers).build();
     let before = std::time::Instant::now();
     let outcome = runtime
@@ -242,7 +244,7 @@ impl Drop for DropNotice {
 #[tokio::test]
 async fn a_closure_is_dropped_where_its_task_is_cancelled() {
     let (told, mut events) = mpsc::unbounded_channel();
-    let handlers = TaskHandlers::new().on("*", move |_| {
+    let handlers = TaskHandlers::new().on_value("*", move |_| {
         let told = told.clone();
         async move {
             let _dropped = DropNotice(told.clone());
@@ -413,7 +415,7 @@ async fn a_detached_task_lets_a_handler_be_tried_alone() {
     let task = Task::detached(invocations.lock().unwrap().remove(0));
     task.heartbeat();
     assert!(!task.is_cancelled());
-    let handler = asl_engine::runtime::handler_fn(|input| async move { Ok(input) });
+    let handler = asl_engine::runtime::value_fn(|input| async move { Ok(input) });
     let answer = handler.perform(Request::Task(task)).await;
     assert_eq!(answer, Ok(TaskAnswer::Completed(json!(3)).into()));
 }

@@ -3,7 +3,7 @@
 mod runtime_support;
 
 use asl_engine::runtime::{
-    HistoryRecorder, MemoryStorage, Performer, Runtime, Task, TaskHandlers, handler_fn, task_fn,
+    HistoryRecorder, MemoryStorage, Performer, Runtime, Task, TaskHandlers, task_fn, value_fn,
 };
 use asl_engine::{Outcome, Program};
 use runtime_support::*;
@@ -42,7 +42,7 @@ fn unhandled(performer: impl Performer) -> Vec<String> {
 
 fn on(routes: &[&str]) -> TaskHandlers {
     routes.iter().fold(TaskHandlers::new(), |handlers, route| {
-        handlers.on(*route, |_| async { Ok(json!(null)) })
+        handlers.on_value(*route, |_| async { Ok(json!(null)) })
     })
 }
 
@@ -66,7 +66,7 @@ async fn performers_of_all_kinds_say_what_they_would_do() {
         ["Plain", "Function"]
     );
     assert_eq!(unhandled(Arc::new(inner())), ["Invoke"]);
-    assert_eq!(unhandled(handler_fn(|input| async { Ok(input) })), [""; 0]);
+    assert_eq!(unhandled(value_fn(|input| async { Ok(input) })), [""; 0]);
     let whole = task_fn(|_: Task| async { Ok(json!(null)) });
     assert_eq!(unhandled(on(&[]).otherwise(whole)), [""; 0]);
     let runtime = virtual_time()

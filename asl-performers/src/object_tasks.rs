@@ -1,7 +1,7 @@
 //! Tasks that call Amazon S3 by its SDK, done in a folder.
 use crate::DirectoryStorage;
 use asl_engine::runtime::{BoxFuture, Task, TaskHandler};
-use asl_engine::{Resource, StoredObject, TaskAnswer, TaskError, Timestamp};
+use asl_engine::{OrError as _, Resource, StoredObject, TaskAnswer, TaskError, Timestamp};
 use serde_json::{Map, Value, json};
 use std::future::ready;
 
@@ -53,7 +53,7 @@ impl TaskHandler for ObjectTasks {
             request_id: task.idempotency_key(),
         };
         let work = tokio::task::spawn_blocking(move || action(&call));
-        Box::pin(async { Ok(TaskAnswer::Completed(work.await??)) })
+        Box::pin(async { Ok(TaskAnswer::Completed(work.await.or_failed()??)) })
     }
 }
 

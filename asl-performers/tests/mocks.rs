@@ -131,7 +131,7 @@ async fn a_state_that_is_not_listed_goes_to_the_other_handlers() {
             .missing_responses()
             .eq([("Missing", "NoSuchResponse")])
     );
-    let handlers = TaskHandlers::new().on("F", |_| async { Ok(json!("real")) });
+    let handlers = TaskHandlers::new().on_value("F", |_| async { Ok(json!("real")) });
     let runtime = virtual_time().handlers(mocks.otherwise(handlers)).build();
     assert_eq!(
         runtime.run(Arc::clone(&other), start(json!({}))).await,
@@ -214,7 +214,7 @@ async fn mocks_say_what_they_would_do() {
         "T": {"Type": "Task", "Resource": FUNCTION, "Next": "Other"},
         "Other": {"Type": "Task", "Resource": "charge-card", "End": true}}}));
     assert_eq!(unhandled(&program, mocking(json!({}))), ["Other"]);
-    let handlers = TaskHandlers::new().on("charge-card", |_| async { Ok(json!(null)) });
+    let handlers = TaskHandlers::new().on_value("charge-card", |_| async { Ok(json!(null)) });
     let mocks = mocking(json!({})).otherwise(handlers);
     assert_eq!(unhandled(&program, mocks), [""; 0]);
 }

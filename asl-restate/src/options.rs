@@ -13,7 +13,7 @@ use std::time::Duration;
 /// use asl_restate::Options;
 /// use std::sync::Arc;
 ///
-/// let handlers = TaskHandlers::new().on("greet", |_input| async { Ok("hello".into()) });
+/// let handlers = TaskHandlers::new().on_value("greet", |_input| async { Ok("hello".into()) });
 /// let options = Options {
 ///     services_url: Some("http://asl-1.internal:9080".to_owned()),
 ///     ..Options::new("http://restate:8080", "http://restate:9070", Arc::new(handlers))

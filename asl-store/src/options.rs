@@ -20,11 +20,11 @@ pub enum Durability {
 /// Options of a store.
 ///
 /// ```
-/// use asl_engine::runtime::{TaskHandlers, handler_fn};
+/// use asl_engine::runtime::{TaskHandlers, value_fn};
 /// use asl_store::Options;
 /// use std::sync::Arc;
 ///
-/// let handlers = TaskHandlers::new().on("greet", |_input| async { Ok("hello".into()) });
+/// let handlers = TaskHandlers::new().on_value("greet", |_input| async { Ok("hello".into()) });
 /// let options = Options { max_in_memory: 1_000, ..Options::new(Arc::new(handlers)) };
 /// ```
 #[derive(Clone)]

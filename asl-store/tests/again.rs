@@ -24,7 +24,7 @@ fn each(execution_type: &str) -> Value {
 /// Doubles numbers; as long as it is broken, only 1.
 fn doubling(is_broken: &Arc<AtomicBool>) -> Options {
     let is_broken = Arc::clone(is_broken);
-    options(TaskHandlers::new().on("*", move |input: Value| {
+    options(TaskHandlers::new().on_value("*", move |input: Value| {
         let is_broken = is_broken.load(Ordering::Relaxed) && input != 1;
         async move {
             tokio::time::sleep(Duration::from_millis(20)).await;

@@ -298,7 +298,7 @@ fn each(processor_fields: Value) -> Value {
 
 #[tokio::test]
 async fn children_of_a_map_run_are_executions_of_their_own() {
-    let doubling = TaskHandlers::new().on("*", |input: Value| async move {
+    let doubling = TaskHandlers::new().on_value("*", |input: Value| async move {
         Ok(json!(input.as_i64().unwrap() * 2))
     });
     let store = Store::in_memory(options(doubling)).unwrap();
@@ -498,7 +498,7 @@ async fn a_test_case_counts_attempts_over_a_restart() {
 
 #[tokio::test]
 async fn items_of_batches_are_counted() {
-    let echoing = TaskHandlers::new().on("*", |input: Value| async move { Ok(input) });
+    let echoing = TaskHandlers::new().on_value("*", |input: Value| async move { Ok(input) });
     let store = Store::in_memory(options(echoing)).unwrap();
     let mut batched = each(json!({}));
     batched["States"]["M"]["ItemBatcher"] = json!({"MaxItemsPerBatch": 2});

@@ -71,8 +71,8 @@ async fn what_is_held_can_be_stopped() {
 async fn what_is_held_after_a_kill_keeps_what_it_did() {
     let (folder, other) = (Folder::new(), Folder::new());
     let handlers = TaskHandlers::new()
-        .on("first", |_: Value| async { Ok(json!(1)) })
-        .on("work", |_: Value| {
+        .on_value("first", |_: Value| async { Ok(json!(1)) })
+        .on_value("work", |_: Value| {
             std::future::pending::<Result<Value, TaskError>>()
         });
     let store = Store::open(&folder.0, options(handlers)).unwrap();
@@ -180,7 +180,7 @@ async fn one_that_is_held_hears_who_answers_it_and_stays_held() {
         "Branches": [branch(WORK), branch("arn:aws:states:::sqs:sendMessage.waitForTaskToken")]}}});
     let (tell, mut told) = tokio::sync::mpsc::unbounded_channel();
     let handlers = TaskHandlers::new()
-        .on("work", |_: Value| {
+        .on_value("work", |_: Value| {
             std::future::pending::<Result<Value, TaskError>>()
         })
         .on_task("*sendMessage*", move |task| {

@@ -256,7 +256,7 @@ impl Definition {
         if let Some(state) = self.find_state(target) {
             return names.filter(|name| *name == state).collect();
         }
-        let handlers = TaskHandlers::new().on(target, |value| async { Ok(value) });
+        let handlers = TaskHandlers::new().on_value(target, |value| async { Ok(value) });
         let of_target = self
             .0
             .program

@@ -15,7 +15,7 @@ fn definition() -> Definition {
 }
 
 fn charged() -> TaskHandlers {
-    TaskHandlers::new().on("charge-card", |order: Value| async move {
+    TaskHandlers::new().on_value("charge-card", |order: Value| async move {
         Ok(json!({"charged": order["shelf"]}))
     })
 }

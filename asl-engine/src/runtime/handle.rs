@@ -73,7 +73,7 @@ impl RuntimeHandle {
     ///
     /// let program = Program::parse(r#"{"StartAt": "Pay", "States": {
     ///     "Pay": {"Type": "Task", "Resource": "charge-card", "End": true}}}"#).unwrap();
-    /// let handlers = TaskHandlers::new().on("charge_card", |_| async { Ok(json!(null)) });
+    /// let handlers = TaskHandlers::new().on_value("charge_card", |_| async { Ok(json!(null)) });
     /// let runtime = Runtime::builder().handlers(handlers).build();
     /// assert_eq!(
     ///     runtime.check(&program).unwrap_err().to_string(),

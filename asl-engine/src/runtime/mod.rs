@@ -12,7 +12,7 @@
 //!
 //! let runtime = Runtime::builder()
 //!     .clock(Clock::virtual_from(Timestamp::from_milliseconds(0)))
-//!     .handlers(TaskHandlers::new().on("Double", |input| async move { Ok(json!(input["n"].as_i64().unwrap_or(0) * 2)) }))
+//!     .handlers(TaskHandlers::new().on_value("Double", |input| async move { Ok(json!(input["n"].as_i64().unwrap_or(0) * 2)) }))
 //!     .build();
 //! assert_eq!(runtime.now(), Timestamp::from_milliseconds(0));
 //! # });
@@ -28,7 +28,7 @@ mod observer;
 mod performer;
 mod tokens;
 
-pub use crate::answer::{Answer, TaskAnswer, TaskError};
+pub use crate::answer::{Answer, IntoTaskError, OrError, TaskAnswer, TaskError};
 pub use admission::{UnhandledTask, UnhandledTasks};
 pub use builder::RuntimeBuilder;
 pub use clock::{Clock, ClockHold};
@@ -38,7 +38,8 @@ pub use identifier::{ChildOf, ExecutionId, RunningExecution};
 pub use observer::{HistoryRecorder, Observer};
 pub use performer::{
     BoxFuture, EffectHost, MemoryStorage, PerformResult, Performer, Request, Storage, StorageTask,
-    Task, TaskHandler, TaskHandlers, entity_tag, handler_fn, task_fn, with_storage,
+    Task, TaskHandler, TaskHandlers, blocking_fn, entity_tag, handler_fn, task_fn,
+    uncancelled_task_fn, value_fn, with_storage,
 };
 
 use event_loop::Command;

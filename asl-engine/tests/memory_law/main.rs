@@ -89,7 +89,7 @@ fn peak_by_runtime(definition: &Value, input: &Value, limits: Limits) -> usize {
     let start = start(input, limits);
     let tokio = tokio::runtime::Builder::new_current_thread().build();
     tokio.expect("a runtime").block_on(async {
-        let handlers = TaskHandlers::new().on("*", |payload| async move { Ok(payload) });
+        let handlers = TaskHandlers::new().on_value("*", |payload| async move { Ok(payload) });
         let runtime = Runtime::builder()
             .clock(Clock::virtual_from(Timestamp::default()))
             .handlers(handlers)

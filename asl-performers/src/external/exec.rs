@@ -3,7 +3,7 @@ use super::places::{Places, out_of_time};
 use super::running::{RunningCommands, kill_group};
 use super::{CommandError, ExternalHandlers, answer, command_line};
 use asl_engine::runtime::{BoxFuture, Task, TaskHandler};
-use asl_engine::{TaskAnswer, TaskError};
+use asl_engine::{OrError as _, TaskAnswer, TaskError};
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io;
@@ -150,7 +150,7 @@ impl Process {
             payload: Vec::new(),
             is_over: false,
         };
-        process.payload = serde_json::to_vec(task.payload())?;
+        process.payload = serde_json::to_vec(task.payload()).or_failed()?;
         Ok(process)
     }
 

@@ -4,7 +4,7 @@ use super::places::Places;
 use super::server::{Server, function_error, while_awaited};
 use super::{ExternalHandlers, UrlError, answer};
 use asl_engine::runtime::{BoxFuture, Task, TaskHandler};
-use asl_engine::{TaskAnswer, TaskError};
+use asl_engine::{OrError as _, TaskAnswer, TaskError};
 use http_body_util::Full;
 use hyper::Response;
 use serde_json::Value;
@@ -45,9 +45,9 @@ impl TaskHandler for Http {
 }
 
 async fn post(server: &Server, task: &Task) -> Result<Value, TaskError> {
-    let payload = serde_json::to_vec(task.payload())?;
+    let payload = serde_json::to_vec(task.payload()).or_failed()?;
     let request = server.request(server.path(), task);
-    let request = request.body(Full::new(payload.into()))?;
+    let request = request.body(Full::new(payload.into())).or_failed()?;
     result(&server.shown_url, server.exchange(request).await?)
 }
 

@@ -3,7 +3,7 @@ use super::places::Places;
 use super::server::{Server, function_error, percent_encoded, while_awaited};
 use super::{ExternalHandlers, UrlError, answer, lambda_answer};
 use asl_engine::runtime::{BoxFuture, Task, TaskHandler};
-use asl_engine::{IntegrationPattern, TaskAnswer, TaskError};
+use asl_engine::{IntegrationPattern, OrError as _, TaskAnswer, TaskError};
 use http_body_util::Full;
 use hyper::Request;
 use hyper::body::Bytes;
@@ -120,10 +120,10 @@ fn request(
         request = request.header("X-Amz-Client-Context", context);
     }
     let event = match is_integrated {
-        true => event(task.payload().get("Payload"))?,
-        false => serde_json::to_vec(task.payload())?,
+        true => event(task.payload().get("Payload")).or_failed()?,
+        false => serde_json::to_vec(task.payload()).or_failed()?,
     };
-    Ok(request.body(Full::new(event.into()))?)
+    request.body(Full::new(event.into())).or_failed()
 }
 
 /// Returns the event of `lambda:invoke`. Recorded from the service: none and null are an empty object, and a string that is

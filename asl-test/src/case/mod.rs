@@ -183,8 +183,8 @@ impl Case {
     ///     "Reserve": {"Type": "Task", "Resource": "reserve", "Next": "Charge"},
     ///     "Charge": {"Type": "Task", "Resource": "charge-card", "End": true}}}"#)?;
     /// let handlers = TaskHandlers::new()
-    ///     .on("reserve", |order| async move { Ok(json!({"amount": order["amount"], "shelf": 17})) })
-    ///     .on("charge-card", |_| async { unreachable!("it has a mock") });
+    ///     .on_value("reserve", |order| async move { Ok(json!({"amount": order["amount"], "shelf": 17})) })
+    ///     .on_value("charge-card", |_| async { unreachable!("it has a mock") });
     /// let run = Case::new("an order", &definition)
     ///     .input(json!({"amount": 21}))
     ///     .handlers(handlers)

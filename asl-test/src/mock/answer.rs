@@ -1,7 +1,7 @@
 //! One answer of a mock.
 use crate::{Definition, Predicate};
 use asl_engine::TaskError;
-use asl_engine::runtime::{Performer, handler_fn};
+use asl_engine::runtime::{Performer, value_fn};
 use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
@@ -154,7 +154,7 @@ impl Answer {
         F: Fn(Value) -> R + Send + Sync + 'static,
         R: Future<Output = Result<Value, TaskError>> + Send + 'static,
     {
-        Self::by_performer(handler_fn(closure))
+        Self::by_performer(value_fn(closure))
     }
 
     /// Creates an answer that comes from a handler of the program, such as [`task_fn`](asl_engine::runtime::task_fn).

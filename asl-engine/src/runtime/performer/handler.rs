@@ -1,15 +1,18 @@
 //! Task handlers: what an embedder implements to have tasks done.
 use super::{PerformResult, Performer, Request, Task, storage};
 use crate::runtime::ExecutionId;
-use crate::{Answer, StorageRequest, TaskAnswer, TaskError};
+use crate::{Answer, IntoTaskError, StorageRequest, TaskAnswer, TaskError};
 use futures::FutureExt;
 use futures::future::{BoxFuture, Either, select};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::future::ready;
 use std::pin::pin;
+use std::sync::Arc;
 
-/// Performs tasks. Closures become handlers by [`handler_fn`] and [`task_fn`], and several handlers one by
-/// [`TaskHandlers`](super::TaskHandlers).
+/// Performs tasks. Functions become handlers by [`handler_fn`], [`value_fn`], [`blocking_fn`] and
+/// [`task_fn`], and several handlers one by [`TaskHandlers`](super::TaskHandlers).
 ///
 /// ```
 /// use asl_engine::runtime::{BoxFuture, Task, TaskAnswer, TaskError, TaskHandler};
@@ -36,35 +39,115 @@ pub trait TaskHandler: Send + Sync + 'static {
     }
 }
 
-/// Returns a handler of an async closure from payload to result. Where the task is cancelled, the closure's future is
-/// dropped.
+/// Returns a handler of an async function that takes and returns types of its own: the payload is deserialized for it, and
+/// its result is serialized. Where the task is cancelled, the function's future is dropped.
+///
+/// A payload that does not fit fails the task with [`TaskError::INVALID_PAYLOAD`].
 ///
 /// ```
-/// use asl_engine::runtime::{Runtime, handler_fn};
+/// use asl_engine::runtime::{IntoTaskError, Runtime, TaskError, handler_fn};
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Deserialize)]
+/// struct Order { amount: u32 }
+/// #[derive(Serialize)]
+/// struct Receipt { paid: u32 }
+/// struct Declined;
+///
+/// impl IntoTaskError for Declined {
+///     fn into_task_error(self) -> TaskError {
+///         TaskError::new("CardDeclined", "the amount is too high")
+///     }
+/// }
+///
+/// async fn charge(order: Order) -> Result<Receipt, Declined> {
+///     if order.amount > 1_000 { Err(Declined) } else { Ok(Receipt { paid: order.amount }) }
+/// }
+///
+/// let builder = Runtime::builder().handlers(handler_fn(charge));
+/// ```
+pub fn handler_fn<F, I, R, O, E>(function: F) -> impl Performer
+where
+    F: Fn(I) -> R + Send + Sync + 'static,
+    I: DeserializeOwned + 'static,
+    R: Future<Output = Result<O, E>> + Send + 'static,
+    O: Serialize + 'static,
+    E: IntoTaskError + 'static,
+{
+    let function = Arc::new(function);
+    TaskFn(move |task: Task| {
+        let function = Arc::clone(&function);
+        // Types of the embedder are not converted before the future is polled: until then the task is the host's.
+        cancellable(task, move |task| {
+            let work = task.input().map(|input| function(input));
+            async move { result_of(work?.await) }
+        })
+    })
+}
+
+/// Returns a handler of an async closure from payload to result, both JSON. Where the task is cancelled, the closure's future
+/// is dropped.
+///
+/// ```
+/// use asl_engine::runtime::{Runtime, value_fn};
 /// use serde_json::json;
 ///
-/// let double = handler_fn(|input| async move { Ok(json!(input["n"].as_i64().unwrap_or(0) * 2)) });
+/// let double = value_fn(|input| async move { Ok(json!(input["n"].as_i64().unwrap_or(0) * 2)) });
 /// let builder = Runtime::builder().handlers(double);
 /// ```
-pub fn handler_fn<F, R>(closure: F) -> impl Performer
+pub fn value_fn<F, R>(closure: F) -> impl Performer
 where
     F: Fn(Value) -> R + Send + Sync + 'static,
     R: Future<Output = Result<Value, TaskError>> + Send + 'static,
 {
+    let closure = Arc::new(closure);
     TaskFn(move |task: Task| {
-        let work = closure(task.payload().clone());
-        async move {
-            match select(pin!(work), pin!(task.cancelled())).await {
-                Either::Left((result, _)) => result,
-                Either::Right(((), _)) => Err(TaskError::failed("the task was cancelled")),
-            }
-        }
+        let closure = Arc::clone(&closure);
+        cancellable(task, move |task| closure(task.payload().clone()))
     })
 }
 
-/// A handler of an async closure that gets the whole task: its token, number of retries, state, heartbeat and cancellation.
-/// It answers with the result or with a [`TaskAnswer`]. A task that is cancelled continues until the closure looks at
-/// [`Task::cancelled`].
+/// Returns a handler of a function that computes for long or blocks, as one that reads files does: it runs on a thread for
+/// such functions (`tokio::task::spawn_blocking`) and delays nothing else. Its types are those of [`handler_fn`].
+///
+/// Such a function cannot be cancelled: where its task is, its result is ignored.
+///
+/// ```
+/// use asl_engine::OrError;
+/// use asl_engine::runtime::{Runtime, blocking_fn};
+///
+/// let read = blocking_fn(|path: String| std::fs::read_to_string(path).or_error("NoTemplate"));
+/// let builder = Runtime::builder().handlers(read);
+/// ```
+pub fn blocking_fn<F, I, O, E>(function: F) -> impl Performer
+where
+    F: Fn(I) -> Result<O, E> + Send + Sync + 'static,
+    I: DeserializeOwned + 'static,
+    O: Serialize + 'static,
+    E: IntoTaskError + 'static,
+{
+    let function = Arc::new(function);
+    TaskFn(move |task: Task| {
+        let function = Arc::clone(&function);
+        cancellable(task, move |task| {
+            let payload = task.shared_payload();
+            let work = move || result_of(function(deserialize(&payload)?));
+            async move {
+                match tokio::task::spawn_blocking(work).await {
+                    Ok(result) => result,
+                    Err(error) => match error.try_into_panic() {
+                        Ok(panic) => std::panic::resume_unwind(panic),
+                        Err(error) => Err(TaskError::failed(error.to_string())),
+                    },
+                }
+            }
+        })
+    })
+}
+
+/// Returns a handler of an async closure that gets the whole task: its token, number of retries, state, heartbeat and
+/// cancellation. It answers with the result or with a [`TaskAnswer`]. Where the task is cancelled, the closure's future is
+/// dropped.
 ///
 /// ```
 /// use asl_engine::runtime::{Runtime, Task, TaskAnswer, task_fn};
@@ -83,7 +166,54 @@ where
     R: Future<Output = Result<A, TaskError>> + Send + 'static,
     A: Into<TaskAnswer> + 'static,
 {
+    let closure = Arc::new(closure);
+    TaskFn(move |task: Task| {
+        let closure = Arc::clone(&closure);
+        cancellable(task.clone(), move |_| closure(task))
+    })
+}
+
+/// As [`task_fn`], but a task that is cancelled continues until the closure looks at [`Task::cancelled`], and may clean up.
+pub fn uncancelled_task_fn<F, R, A>(closure: F) -> impl Performer
+where
+    F: Fn(Task) -> R + Send + Sync + 'static,
+    R: Future<Output = Result<A, TaskError>> + Send + 'static,
+    A: Into<TaskAnswer> + 'static,
+{
     TaskFn(closure)
+}
+
+/// Works until the result is there or the task is cancelled.
+async fn cancellable<R, A>(task: Task, work: impl FnOnce(&Task) -> R) -> Result<A, TaskError>
+where
+    R: Future<Output = Result<A, TaskError>>,
+{
+    let work = work(&task);
+    match select(pin!(work), pin!(task.cancelled())).await {
+        Either::Left((result, _)) => result,
+        Either::Right(((), _)) => Err(TaskError::failed("the task was cancelled")),
+    }
+}
+
+/// Converts a payload to a type of the embedder.
+pub(super) fn deserialize<I: DeserializeOwned>(payload: &Value) -> Result<I, TaskError> {
+    serde_path_to_error::deserialize(payload).map_err(|error| {
+        let (path, error) = (error.path().to_string(), error.inner());
+        let cause = match path.as_str() {
+            "." => format!("the payload is not what the handler takes: {error}"),
+            path => format!("the payload is not what the handler takes: at `{path}`: {error}"),
+        };
+        TaskError::new(TaskError::INVALID_PAYLOAD, cause)
+    })
+}
+
+/// Converts the result of an embedder's function.
+fn result_of<O: Serialize, E: IntoTaskError>(result: Result<O, E>) -> Result<Value, TaskError> {
+    let output = result.map_err(IntoTaskError::into_task_error)?;
+    serde_json::to_value(output).map_err(|error| {
+        let cause = format!("the result of the handler cannot be JSON: {error}");
+        TaskError::new(TaskError::INVALID_RESULT, cause)
+    })
 }
 
 struct TaskFn<F>(F);

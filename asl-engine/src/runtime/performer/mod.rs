@@ -10,7 +10,7 @@ mod storage;
 mod task;
 
 pub use futures::future::BoxFuture;
-pub use handler::{TaskHandler, handler_fn, task_fn};
+pub use handler::{TaskHandler, blocking_fn, handler_fn, task_fn, uncancelled_task_fn, value_fn};
 pub use host::EffectHost;
 pub use routing::TaskHandlers;
 pub use storage::{MemoryStorage, Storage, StorageTask, entity_tag, with_storage};

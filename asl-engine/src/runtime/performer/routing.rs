@@ -1,12 +1,20 @@
 //! Selection of the handler of a task.
 use super::invocation::{invoke_function, invoked_function};
 use super::pattern::matches_pattern;
-use super::{PerformResult, Performer, Request, Task, handler_fn, storage, task_fn};
+use super::{
+    PerformResult, Performer, Request, Task, blocking_fn, handler_fn, storage, task_fn,
+    uncancelled_task_fn, value_fn,
+};
 use crate::runtime::ExecutionId;
-use crate::{Integration, Program, ProgramTask, Resource, StorageRequest, TaskAnswer, TaskError};
+use crate::{
+    Integration, IntoTaskError, Program, ProgramTask, Resource, StorageRequest, TaskAnswer,
+    TaskError,
+};
 use asl_model::function_name;
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::fmt;
 use std::future::ready;
@@ -28,11 +36,11 @@ use std::sync::Arc;
 /// use serde_json::json;
 ///
 /// let handlers = TaskHandlers::new()
-///     .on("arn:aws:lambda:us-east-1:123456789012:function:Double", |input| async move {
+///     .on_value("arn:aws:lambda:us-east-1:123456789012:function:Double", |input| async move {
 ///         Ok(json!(input["n"].as_i64().unwrap_or(0) * 2))
 ///     })
-///     .on("Greet", |input| async move { Ok(json!(format!("hello {}", input["name"]))) })
-///     .on("arn:aws:states:::sqs:*", |_| async { Ok(json!({"MessageId": "1"})) });
+///     .on_value("Greet", |input| async move { Ok(json!(format!("hello {}", input["name"]))) })
+///     .on_value("arn:aws:states:::sqs:*", |_| async { Ok(json!({"MessageId": "1"})) });
 /// ```
 #[derive(Default)]
 pub struct TaskHandlers {
@@ -59,14 +67,61 @@ impl TaskHandlers {
         Self::default()
     }
 
-    /// Adds a route to an async closure from payload to result.
+    /// Adds a route to an async function that takes and returns types of its own, as [`handler_fn`] says.
+    ///
+    /// ```
+    /// use asl_engine::runtime::{TaskError, TaskHandlers};
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Deserialize)]
+    /// struct Order { amount: u32 }
+    /// #[derive(Serialize)]
+    /// struct Receipt { paid: u32 }
+    ///
+    /// let handlers = TaskHandlers::new().on("charge-card", |order: Order| async move {
+    ///     Ok::<_, TaskError>(Receipt { paid: order.amount })
+    /// });
+    /// ```
     #[must_use]
-    pub fn on<F, R>(self, pattern: impl Into<String>, closure: F) -> Self
+    pub fn on<F, I, R, O, E>(self, pattern: impl Into<String>, function: F) -> Self
+    where
+        F: Fn(I) -> R + Send + Sync + 'static,
+        I: DeserializeOwned + 'static,
+        R: Future<Output = Result<O, E>> + Send + 'static,
+        O: Serialize + 'static,
+        E: IntoTaskError + 'static,
+    {
+        self.route(pattern, handler_fn(function))
+    }
+
+    /// Adds a route to an async closure from payload to result, both JSON, as [`value_fn`] says. Its parameter needs no type.
+    #[must_use]
+    pub fn on_value<F, R>(self, pattern: impl Into<String>, closure: F) -> Self
     where
         F: Fn(Value) -> R + Send + Sync + 'static,
         R: Future<Output = Result<Value, TaskError>> + Send + 'static,
     {
-        self.route(pattern, handler_fn(closure))
+        self.route(pattern, value_fn(closure))
+    }
+
+    /// Adds a route to a function that computes for long or blocks, as [`blocking_fn`] says.
+    ///
+    /// ```
+    /// use asl_engine::OrError;
+    /// use asl_engine::runtime::TaskHandlers;
+    ///
+    /// let handlers = TaskHandlers::new()
+    ///     .on_blocking("read-template", |path: String| std::fs::read_to_string(path).or_error("NoTemplate"));
+    /// ```
+    #[must_use]
+    pub fn on_blocking<F, I, O, E>(self, pattern: impl Into<String>, function: F) -> Self
+    where
+        F: Fn(I) -> Result<O, E> + Send + Sync + 'static,
+        I: DeserializeOwned + 'static,
+        O: Serialize + 'static,
+        E: IntoTaskError + 'static,
+    {
+        self.route(pattern, blocking_fn(function))
     }
 
     /// Adds a route to an async closure that gets the whole task, as [`task_fn`] says.
@@ -78,6 +133,18 @@ impl TaskHandlers {
         A: Into<TaskAnswer> + 'static,
     {
         self.route(pattern, task_fn(closure))
+    }
+
+    /// Adds a route to an async closure that gets the whole task and may clean up once it is cancelled, as
+    /// [`uncancelled_task_fn`] says.
+    #[must_use]
+    pub fn on_task_uncancelled<F, R, A>(self, pattern: impl Into<String>, closure: F) -> Self
+    where
+        F: Fn(Task) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<A, TaskError>> + Send + 'static,
+        A: Into<TaskAnswer> + 'static,
+    {
+        self.route(pattern, uncancelled_task_fn(closure))
     }
 
     /// Adds a route to a [`TaskHandler`](super::TaskHandler), or to any performer.
@@ -105,7 +172,7 @@ impl TaskHandlers {
     /// use asl_engine::{Program, runtime::TaskHandlers};
     /// let program = Program::parse(r#"{"StartAt": "A", "States": {"A": {"Type": "Task",
     ///     "Resource": "arn:aws:lambda:us-east-1:123456789012:function:Double", "End": true}}}"#)?;
-    /// let handlers = TaskHandlers::new().on("Double", |n| async { Ok(n) }).on("Duoble", |n| async { Ok(n) });
+    /// let handlers = TaskHandlers::new().on_value("Double", |n| async { Ok(n) }).on_value("Duoble", |n| async { Ok(n) });
     /// assert_eq!(handlers.unmatched_patterns(&program), ["Duoble"]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -231,7 +298,7 @@ mod tests {
 
     fn find(routes: &[&str], uri: &str, payload: Value) -> Option<(String, Subject)> {
         let handlers = routes.iter().fold(TaskHandlers::new(), |handlers, route| {
-            handlers.on(*route, |_| async { Ok(Value::Null) })
+            handlers.on_value(*route, |_| async { Ok(Value::Null) })
         });
         let (route, subject) = handlers.find(&Resource::parse(uri), &payload)?;
         Some((route.pattern.clone(), subject))

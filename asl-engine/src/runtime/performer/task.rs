@@ -1,8 +1,10 @@
 //! A task, as the performer sees it.
+use super::handler::deserialize;
 use super::host::{DetachedHost, EffectHost};
 use crate::runtime::RunningExecution;
-use crate::{Resource, TaskInvocation};
+use crate::{Resource, TaskError, TaskInvocation};
 use asl_model::Timestamp;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::fmt;
 use std::future::poll_fn;
@@ -10,6 +12,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// A task to be done: what to do, and the ways to talk with its host meanwhile.
+#[derive(Clone)]
 pub struct Task {
     invocation: Arc<TaskInvocation>,
     /// Made when requested, where the execution gave none.
@@ -56,6 +59,18 @@ impl Task {
     /// Returns the effective input.
     pub fn payload(&self) -> &Value {
         &self.invocation.payload
+    }
+
+    /// Returns the effective input as a type of the handler's own.
+    ///
+    /// # Errors
+    /// [`TaskError::INVALID_PAYLOAD`], with the place that does not fit as the cause.
+    pub fn input<I: DeserializeOwned>(&self) -> Result<I, TaskError> {
+        deserialize(self.payload())
+    }
+
+    pub(super) fn shared_payload(&self) -> Arc<Value> {
+        Arc::clone(&self.invocation.payload)
     }
 
     /// "Credentials", evaluated.

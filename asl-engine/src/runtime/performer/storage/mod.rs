@@ -193,7 +193,7 @@ fn is_listed(key: &str, prefix: Option<&str>) -> bool {
 mod tests {
     use super::*;
     use crate::EffectId;
-    use crate::runtime::{TaskHandlers, handler_fn, task_fn};
+    use crate::runtime::{TaskHandlers, task_fn, value_fn};
 
     /// Gives at most three bytes at a time.
     struct Slowly<'a>(&'a [u8]);
@@ -221,7 +221,7 @@ mod tests {
         assert!(serves(&Arc::new(with_objects())));
         assert!(serves(&TaskHandlers::new().otherwise(with_objects())));
         assert!(!serves(&TaskHandlers::new()));
-        assert!(!serves(&handler_fn(|input| async { Ok(input) })));
+        assert!(!serves(&value_fn(|input| async { Ok(input) })));
         assert!(!serves(&task_fn(async |task| Ok(task.payload().clone()))));
     }
 
