@@ -31,10 +31,19 @@ fn take_in(machine: &mut Machine, program: &Program, now: Timestamp, input: Inpu
         }
         return;
     }
+    if let Input::TasksPostponed { ids } = &input {
+        cold_path();
+        // Before their timers fire.
+        for id in ids {
+            answer_task(machine, program, *id, |turn, _, pending| {
+                task::postpone(turn, pending)
+            });
+        }
+    }
     fire_timers(machine, program);
     let profile = program.profile();
     match input {
-        Input::TimePassed | Input::Redrive => {}
+        Input::TimePassed | Input::Redrive | Input::TasksPostponed { .. } => {}
         Input::Fail(error_output) => {
             let error = StateError::reported(error_output, profile);
             machine.fail_execution(machine.event_count, error);

@@ -45,6 +45,12 @@ pub enum Input {
         /// The invocation.
         id: EffectId,
     },
+    /// Tasks that the host gives to their handlers now, or not even now, because it had no room for them: their
+    /// TimeoutSeconds and HeartbeatSeconds count from this moment, and those that would have been over do not fail them.
+    TasksPostponed {
+        /// The invocations.
+        ids: Vec<EffectId>,
+    },
     /// An object store performed a [`StorageRequest`](super::StorageRequest).
     StorageSucceeded {
         /// The request.

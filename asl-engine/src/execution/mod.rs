@@ -162,6 +162,12 @@ impl Execution {
         self.machine.now
     }
 
+    /// Returns the next moment at which a timer or the deadline of the execution is due.
+    #[cfg(feature = "runtime")]
+    pub(crate) fn next_due(&self) -> Option<Timestamp> {
+        self.machine.next_due()
+    }
+
     /// Transitions made so far: states entered, and retries.
     pub fn transitions(&self) -> u64 {
         self.machine.transitions

@@ -1,11 +1,11 @@
 //! Configuration of a runtime.
 use super::admission::Admission;
 use super::chance::Chance;
-use super::event_loop::{EventLoop, Receivers, Senders, SharedState};
+use super::event_loop::{EventLoop, EventLoopRun, Places, Receivers, Senders, SharedState};
 use super::observer::IsolatedObserver;
 use super::performer::{Performer, Storage, TaskHandlers, WithStorage};
 use super::tokens::TokenBook;
-use super::{Clock, EventLoopTask, Observer, Runtime, RuntimeHandle};
+use super::{Clock, Observer, Runtime, RuntimeHandle};
 use crate::TaskTokens;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -23,6 +23,7 @@ pub struct RuntimeBuilder {
     tokens: Option<Arc<dyn TaskTokens>>,
     event_loops: Option<NonZeroUsize>,
     refuses_unhandled_tasks: bool,
+    places: Places,
 }
 
 /// Maximum number of pending commands for an event loop before their senders wait.
@@ -68,10 +69,34 @@ impl RuntimeBuilder {
         self
     }
 
-    /// Sets the number of event loops that share the executions, each as a task of tokio. The default is the number of
-    /// tokio's worker threads. A virtual clock always has one, because all executions share its time.
+    /// Sets the number of event loops that share the executions, each a thread of its own. The default is the number of
+    /// tokio's worker threads. A virtual clock always has one, a task of tokio, because all executions share its time.
     pub fn event_loops(mut self, count: NonZeroUsize) -> Self {
         self.event_loops = Some(count);
+        self
+    }
+
+    /// Limits the executions that run at a time: starting another one waits until one ends. Child executions of a distributed
+    /// Map do not count. By default there is no limit.
+    ///
+    /// ```
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+    /// use asl_engine::runtime::Runtime;
+    /// use std::num::NonZeroUsize;
+    ///
+    /// let runtime = Runtime::builder().max_executions(NonZeroUsize::MIN).build();
+    /// # });
+    /// ```
+    pub fn max_executions(mut self, count: NonZeroUsize) -> Self {
+        self.places.executions = Some(count);
+        self
+    }
+
+    /// Limits the tasks, and requests to object stores, that are at work at a time; others wait in the order of their
+    /// requests, and their timeouts with them. By default there is no limit. By a virtual clock there is none: a task that
+    /// waits for another would keep its time from passing.
+    pub fn max_tasks(mut self, count: NonZeroUsize) -> Self {
+        self.places.tasks = Some(count);
         self
     }
 
@@ -99,12 +124,20 @@ impl RuntimeBuilder {
             refuses_unhandled_tasks: self.refuses_unhandled_tasks,
         };
         let tokens = TokenBook::new(tokens);
-        let shared = SharedState::new(self.clock, tokens, chance, admission, loops.into());
+        let shared = SharedState::new(
+            self.clock,
+            tokens,
+            chance,
+            admission,
+            self.places,
+            loops.into(),
+        );
         let shared = Arc::new(shared);
         let event_loop = |(index, receivers)| {
-            let (shared, performer) = (Arc::clone(&shared), Arc::clone(&performer));
-            let event_loop = EventLoop::new(shared, index, receivers, performer, observer.clone());
-            EventLoopTask(tokio::spawn(event_loop.run()))
+            let (loop_shared, performer) = (Arc::clone(&shared), Arc::clone(&performer));
+            let event_loop =
+                EventLoop::new(loop_shared, index, receivers, performer, observer.clone());
+            EventLoopRun::start(event_loop, shared.clock.is_virtual())
         };
         let event_loops = receivers.into_iter().enumerate().map(event_loop).collect();
         Runtime {

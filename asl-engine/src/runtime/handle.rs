@@ -11,6 +11,7 @@ use asl_model::Timestamp;
 use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 
 /// A way to a [`Runtime`](super::Runtime), cheap to clone: handlers and other tasks keep one. It does not keep the
@@ -126,6 +127,11 @@ impl RuntimeHandle {
         command: fn(Box<HostedExecution>) -> Command,
         execution: impl FnOnce(Timestamp, &SharedState) -> Execution,
     ) -> ExecutionHandle {
+        let places = self.shared.execution_places.clone();
+        let place = match places {
+            Some(places) => places.acquire_owned().await.ok(),
+            None => None,
+        };
         let id = self.shared.next_id();
         let (sender, ended) = oneshot::channel();
         let commands = self.shared.commands(id);
@@ -138,6 +144,7 @@ impl RuntimeHandle {
             commands: commands.clone(),
             start_date,
             state: State::Runs(ended),
+            stops: None,
         };
         // Where the runtime is gone, so is the sender: the handle finds the execution aborted.
         if let Ok(room) = room {
@@ -145,15 +152,32 @@ impl RuntimeHandle {
                 &self.shared,
                 id,
                 execution,
+                place,
                 sender,
             )));
         }
         handle
     }
 
-    /// Runs an execution to its end.
+    /// Runs an execution to its end. Where the future is dropped before, the execution is stopped, as its caller does not wait
+    /// for it any more; [`start_execution`](Self::start_execution) starts one that goes on.
+    ///
+    /// ```
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+    /// use asl_engine::Program;
+    /// use asl_engine::runtime::Runtime;
+    /// use serde_json::json;
+    /// use std::time::Duration;
+    ///
+    /// let program = Program::parse(r#"{"StartAt": "W", "States": {"W": {"Type": "Wait", "Seconds": 60, "End": true}}}"#).unwrap();
+    /// let runtime = Runtime::builder().build();
+    /// let run = runtime.run(&program, runtime.unnamed(json!({})));
+    /// assert!(tokio::time::timeout(Duration::from_millis(10), run).await.is_err()); // it is stopped
+    /// # });
+    /// ```
     pub async fn run(&self, program: impl Into<Program>, start: Start) -> Outcome {
-        self.start_execution(program, start).await.outcome().await
+        let started = self.start_execution(program, start).await;
+        started.stop_when_dropped().outcome().await
     }
 
     /// Answers a task by its token: done, with `output` as its result (SendTaskSuccess of the service).
@@ -230,7 +254,8 @@ impl fmt::Debug for RuntimeHandle {
     }
 }
 
-/// An execution that was started. Dropping it changes nothing for the execution.
+/// An execution that was started. Dropping it changes nothing for the execution, unless
+/// [`stop_when_dropped`](Self::stop_when_dropped) was called.
 #[derive(Debug)]
 pub struct ExecutionHandle {
     id: ExecutionId,
@@ -238,6 +263,8 @@ pub struct ExecutionHandle {
     commands: mpsc::Sender<Command>,
     start_date: Timestamp,
     state: State,
+    /// Where a task runs that stops the execution when this is dropped.
+    stops: Option<tokio::runtime::Handle>,
 }
 
 #[derive(Debug)]
@@ -284,6 +311,16 @@ impl ExecutionHandle {
         save(&self.commands, self.id).await
     }
 
+    /// Lets the execution be stopped when this handle is dropped before its end.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    #[must_use]
+    pub fn stop_when_dropped(mut self) -> Self {
+        self.stops = Some(tokio::runtime::Handle::current());
+        self
+    }
+
     /// Stops the execution: it ends as [`Outcome::Aborted`] with this error and cause (StopExecution of the service).
     /// No effect on one that has ended.
     pub async fn stop(&self, error_output: ErrorOutput) {
@@ -295,6 +332,23 @@ impl ExecutionHandle {
                 error_output,
             })
             .await;
+    }
+}
+
+impl Drop for ExecutionHandle {
+    fn drop(&mut self) {
+        let (Some(tokio), State::Runs(_)) = (&self.stops, &self.state) else {
+            return;
+        };
+        let stop = Command::Stop {
+            id: self.id,
+            error_output: ErrorOutput::default(),
+        };
+        // After its start, which may still wait for the event loop.
+        if let Err(TrySendError::Full(stop)) = self.commands.try_send(stop) {
+            let commands = self.commands.clone();
+            tokio.spawn(async move { commands.send(stop).await });
+        }
     }
 }
 

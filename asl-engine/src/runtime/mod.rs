@@ -1,8 +1,9 @@
 //! The tokio host: drives many executions, has their tasks done, keeps the clock.
 //!
-//! Event loops share the executions of a [`Runtime`]; by a virtual clock it is one. An execution that waits is bytes in a
-//! table and an entry in a queue of timers, neither a task nor a thread; only [`Performer`]s, that is task handlers and
-//! object stores, run as tasks of tokio.
+//! Event loops share the executions of a [`Runtime`], each in a thread of its own; by a virtual clock it is one, in a task of
+//! tokio. An execution that waits is bytes in a table and an entry in a queue of timers, neither a task nor a thread; only
+//! [`Performer`]s, that is task handlers and object stores, run as tasks of tokio. One that blocks its thread delays other
+//! tasks of that thread, but no execution that does not wait for them.
 //!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -42,9 +43,8 @@ pub use performer::{
     uncancelled_task_fn, value_fn, with_storage,
 };
 
-use event_loop::Command;
+use event_loop::{Command, EventLoopRun};
 use std::ops::Deref;
-use tokio::task::JoinHandle;
 
 /// Runs executions. All that can be asked of it, it has from [`RuntimeHandle`].
 ///
@@ -53,17 +53,7 @@ use tokio::task::JoinHandle;
 #[derive(Debug)]
 pub struct Runtime {
     handle: RuntimeHandle,
-    event_loops: Vec<EventLoopTask>,
-}
-
-/// The event loop's task; dropping it aborts it.
-#[derive(Debug)]
-struct EventLoopTask(JoinHandle<()>);
-
-impl Drop for EventLoopTask {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
+    event_loops: Vec<EventLoopRun>,
 }
 
 impl Runtime {
@@ -84,7 +74,7 @@ impl Runtime {
             let _ = senders.commands.send(Command::ShutDown).await;
         }
         for event_loop in &mut self.event_loops {
-            let _ = (&mut event_loop.0).await;
+            event_loop.ended().await;
         }
     }
 }

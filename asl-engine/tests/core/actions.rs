@@ -31,7 +31,7 @@ pub(crate) enum Action {
 pub(crate) fn actions() -> impl Strategy<Value = Vec<Action>> {
     let action = prop_oneof![
         12 => (any::<usize>(), 0..8_u8).prop_map(|(which, how)| Action::Answer { which, how }),
-        4 => (0..30_u64, 0..8_u8).prop_map(|(id, kind)| Action::Garbage { id, kind }),
+        4 => (0..30_u64, 0..9_u8).prop_map(|(id, kind)| Action::Garbage { id, kind }),
         2 => any::<usize>().prop_map(|which| Action::Heartbeat { which }),
         5 => Just(Action::Due),
         1 => (0..40_u64).prop_map(|seconds| Action::Jump { seconds }),

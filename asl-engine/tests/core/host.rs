@@ -2,6 +2,7 @@
 use crate::actions::{Action, actions};
 use crate::case::start_time;
 use crate::invariants::{self, Setting, answer, answered, garbage};
+use asl_engine::TaskInvocation;
 use asl_engine::{
     AwaitedAnswer, ChildExecution, Effect, EffectId, ErrorOutput, Execution, Input, JournalRecord,
     MapRunUpdate, Outcome, Program, SavedExecution, TaskProgress, TurnLimits,
@@ -360,10 +361,14 @@ fn kind(effect: &Effect) -> invariants::EffectKind {
     }
 }
 
-/// But for whether a child records history, which is as its parent does when it is requested.
+/// But for the deadline of a task, which may be postponed, and for whether a child records history, which is as its parent
+/// does when it is requested.
 fn effect_text(effect: &Effect) -> String {
     let text = match effect {
-        Effect::Task(invocation) => serde_json::to_string(&**invocation),
+        Effect::Task(invocation) => serde_json::to_string(&TaskInvocation {
+            deadline: None,
+            ..(**invocation).clone()
+        }),
         Effect::Storage(request) => serde_json::to_string(request),
         Effect::Child(child) => serde_json::to_string(child),
     };

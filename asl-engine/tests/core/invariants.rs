@@ -320,6 +320,9 @@ pub(crate) fn garbage(id: EffectId, kind: u8) -> Input {
             id,
             cause: String::new(),
         },
+        7 => Input::TasksPostponed {
+            ids: vec![id, EffectId(0), id],
+        },
         _ => Input::ChildExecutionEnded {
             id,
             outcome: Outcome::TimedOut,
@@ -489,7 +492,7 @@ proptest! {
         let size = |session: &Session| serde_json::to_string(&session.execution.save()).map(|text| text.len());
         let before = size(&session)?;
         let number = session.outputs.len();
-        for kind in 0..8 {
+        for kind in 0..9 {
             session.tell(session.now, garbage(EffectId(u64::MAX), kind));
             session.tell(session.now, Input::TimePassed);
         }

@@ -230,6 +230,43 @@ fn a_timeout_before_the_next_heartbeat_is_due_is_no_missing_heartbeat_even_when_
 }
 
 #[test]
+fn the_timeouts_of_a_task_that_is_postponed_count_anew() {
+    let postponed = || Input::TasksPostponed {
+        ids: vec![EffectId(0), EffectId(7)],
+    };
+    // Of a heartbeat and of a timeout that are both over when the host says so, and would end the task one second later.
+    let fields = json!({"TimeoutSeconds": 5, "HeartbeatSeconds": 3});
+    let run = task(CALLBACK, fields.clone())
+        .task("State", never())
+        .at(2, postponed())
+        .at(4, postponed())
+        .run();
+    assert_eq!(run.seconds, 7.0);
+    run.fails_with("States.Timeout");
+    let case = task(FUNCTION, json!({"TimeoutSeconds": 5}));
+    let mut execution = asl_engine::Execution::start(case.program(), case.start());
+    let start = crate::case::start_time();
+    while !matches!(execution.poll_output(), asl_engine::Output::Wait { .. }) {}
+    // The host comes back late, and has not begun the task by then.
+    execution.handle_input(start.plus_seconds(20), postponed());
+    let wait = execution.poll_output();
+    let until = Some(start.plus_seconds(25));
+    assert!(matches!(wait, asl_engine::Output::Wait { until: it } if it == until));
+    let pending: Vec<_> = execution.pending().collect();
+    let asl_engine::Effect::Task(invocation) = &pending[0].effect else {
+        panic!("a task");
+    };
+    assert_eq!(invocation.deadline, until);
+    execution.handle_input(start.plus_seconds(25), Input::TimePassed);
+    while !matches!(execution.poll_output(), asl_engine::Output::Done(_)) {}
+    let failure = execution.outcome().and_then(Outcome::failure);
+    assert_eq!(
+        failure.and_then(|it| it.error).as_deref(),
+        Some("States.Timeout")
+    );
+}
+
+#[test]
 fn a_task_may_report_a_timeout_itself() {
     let run = task(ACTIVITY, json!({}))
         .task("State", fail("States.Timeout", "slow"))

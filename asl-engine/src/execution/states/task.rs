@@ -191,6 +191,23 @@ pub(crate) fn beat(turn: &mut Turn<'_>, mut pending: PendingTask) -> StepResult 
     Ok(Next::Wait(Phase::Task(pending)))
 }
 
+/// Counts the timeouts of a task from now, as its handler did not have it before.
+pub(crate) fn postpone(turn: &mut Turn<'_>, mut pending: PendingTask) -> StepResult {
+    let is_passed_on = matches!(pending.progress, TaskProgress::Submitted(_));
+    if !is_passed_on && pending.timers.is_some() {
+        cancel_timers(turn, &pending);
+        let TaskInvocation {
+            timeout_seconds,
+            heartbeat_seconds,
+            ..
+        } = *pending.invocation;
+        pending.timers = set_timers(turn, timeout_seconds, heartbeat_seconds);
+        let deadline = pending.timers.as_ref().and_then(|timers| timers.deadline);
+        Arc::make_mut(&mut pending.invocation).deadline = deadline.map(|timer| timer.at);
+    }
+    Ok(Next::Wait(Phase::Task(pending)))
+}
+
 /// Notes a task that took longer than the specification allows, as far as the time of the entry of its state is known.
 fn note_departure(turn: &mut Turn<'_>, pending: &PendingTask) {
     let (Some(seconds), None) = (
@@ -280,6 +297,10 @@ pub(crate) fn fail(
 /// The answer is there: nothing waits for it any more.
 fn forget(turn: &mut Turn<'_>, pending: &PendingTask) {
     turn.machine.effects.remove(pending.invocation.id);
+    cancel_timers(turn, pending);
+}
+
+fn cancel_timers(turn: &mut Turn<'_>, pending: &PendingTask) {
     if let Some(timers) = &pending.timers {
         let heartbeat = timers.heartbeat.map(|heartbeat| heartbeat.timer);
         for timer in timers.deadline.into_iter().chain(heartbeat) {

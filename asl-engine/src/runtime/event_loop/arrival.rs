@@ -26,6 +26,8 @@ pub(in crate::runtime) enum Arrival {
 /// A message of a performer while it works.
 #[derive(Debug)]
 pub(in crate::runtime) enum Notice {
+    /// The performer has it now, after its timeouts have counted for a while.
+    Begun,
     /// Alive; each task has at most one of these on its way.
     Heartbeat,
     /// It was passed on; its link has the first answer.

@@ -35,6 +35,7 @@ impl EventLoop {
         if hosted.is_cut_off() {
             return;
         }
+        self.effects.postpone_tasks(hosted);
         let computes = hosted.execution.has_yielded() && !self.effects.shared.clock.is_virtual();
         if !computes {
             hosted

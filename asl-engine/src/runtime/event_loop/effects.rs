@@ -16,6 +16,7 @@ use asl_model::Timestamp;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
@@ -71,6 +72,8 @@ pub(super) struct Effects {
     pub(super) ready: VecDeque<Ready>,
     pub(super) timers: Timetable,
     pub(super) spawned: JoinSet<FinishedTask>,
+    /// The embedder's tokio, which runs performers; a loop by a real clock is not part of it.
+    pub(super) tokio: Handle,
     /// Performers at work: a virtual clock waits for them.
     pub(super) busy: usize,
     /// Answers that were left for a later turn, so far.
@@ -89,6 +92,7 @@ impl Effects {
         index: usize,
         performer: Arc<dyn Performer>,
         observer: Option<Arc<dyn Observer>>,
+        tokio: Handle,
     ) -> Self {
         Self {
             now: shared.clock.now(),
@@ -100,6 +104,7 @@ impl Effects {
             ready: VecDeque::new(),
             timers: Timetable::default(),
             spawned: JoinSet::new(),
+            tokio,
             busy: 0,
             answers: 0,
             at_once: VecDeque::new(),
@@ -160,6 +165,19 @@ impl Effects {
 
     /// Applies an input to an execution.
     pub(super) fn apply_input(&self, hosted: &mut HostedExecution, input: Input) {
+        self.postpone_tasks(hosted);
+        self.pass_on(hosted, input);
+    }
+
+    /// Keeps tasks from timing out that no performer has yet.
+    pub(super) fn postpone_tasks(&self, hosted: &mut HostedExecution) {
+        let ids = hosted.tasks_to_postpone(self.now);
+        if !ids.is_empty() {
+            self.pass_on(hosted, Input::TasksPostponed { ids });
+        }
+    }
+
+    fn pass_on(&self, hosted: &mut HostedExecution, input: Input) {
         if let Some(observer) = &self.observer {
             observer.input(&hosted.member, &input);
         }

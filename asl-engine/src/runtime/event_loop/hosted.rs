@@ -11,7 +11,7 @@ use crate::{EffectId, ErrorPlace, Execution, HeldEstimate, Input, Outcome, Pendi
 use asl_model::Timestamp;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use tokio::sync::oneshot;
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 /// An execution in the runtime: while it waits, these bytes and its own are all there is of it.
 #[derive(Debug)]
@@ -38,9 +38,27 @@ pub(in crate::runtime) struct HostedExecution {
     pub(super) share: TreeShare,
     /// Estimated memory, if an observer watches it.
     pub(super) held: Option<HeldEstimate>,
+    /// Its place among those that run at a time, if they are limited.
+    place: Option<OwnedSemaphorePermit>,
 }
 
 impl HostedExecution {
+    /// Returns the tasks that no performer has yet, if the execution has something due: it may be their timeouts.
+    pub(super) fn tasks_to_postpone(&self, now: Timestamp) -> Vec<EffectId> {
+        if self.execution.next_due().is_none_or(|due| due > now) {
+            return Vec::new();
+        }
+        let waits = |effect: &HostedEffect| {
+            let link = effect.link.as_ref();
+            link.is_some_and(|link| link.handover().postpone())
+        };
+        let effects = self.effects.iter();
+        effects
+            .filter(|(_, effect)| waits(effect))
+            .map(|(id, _)| id)
+            .collect()
+    }
+
     /// Returns true if it is to be stopped, not to be run.
     pub(super) fn is_cut_off(&self) -> bool {
         let is_child = matches!(self.awaited_by, AwaitedBy::Parent(..));
@@ -80,6 +98,7 @@ impl HostedExecution {
         shared: &Arc<SharedState>,
         id: ExecutionId,
         execution: Execution,
+        place: Option<OwnedSemaphorePermit>,
         ended: oneshot::Sender<Box<EndedExecution>>,
     ) -> Box<Self> {
         let running = RunningExecution {
@@ -96,7 +115,9 @@ impl HostedExecution {
             // A token may be returned as soon as the execution has been handed over.
             member.claim_name();
         }
-        Self::new(member, execution, AwaitedBy::Handle(ended))
+        let mut hosted = Self::new(member, execution, AwaitedBy::Handle(ended));
+        hosted.place = place;
+        hosted
     }
 
     pub(super) fn new(member: Member, execution: Execution, awaited_by: AwaitedBy) -> Box<Self> {
@@ -114,6 +135,7 @@ impl HostedExecution {
             tree: None,
             share: TreeShare::default(),
             held: None,
+            place: None,
         })
     }
 }

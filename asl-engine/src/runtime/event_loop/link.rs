@@ -1,9 +1,10 @@
 //! The link between a performer and the event loop that requested an effect.
 use super::arrival::{Arrival, Notice};
+use super::handover::Handover;
 use super::member::Member;
 use crate::EffectId;
-use crate::runtime::RunningExecution;
 use crate::runtime::performer::EffectHost;
+use crate::runtime::{RunningExecution, RuntimeHandle};
 use asl_model::Timestamp;
 use futures::future::BoxFuture;
 use serde_json::Value;
@@ -21,6 +22,7 @@ pub(super) struct Link {
     is_cancelled: AtomicBool,
     /// True from the sending of a heartbeat to its receiving.
     is_beating: AtomicBool,
+    handover: Handover,
     heard: Mutex<Heard>,
 }
 
@@ -34,12 +36,13 @@ struct Heard {
 }
 
 impl Link {
-    pub(super) fn new(member: Arc<Member>, id: EffectId) -> Self {
+    pub(super) fn new(member: Arc<Member>, id: EffectId, handover: Handover) -> Self {
         Self {
             member,
             id,
             is_cancelled: AtomicBool::new(false),
             is_beating: AtomicBool::new(false),
+            handover,
             heard: Mutex::default(),
         }
     }
@@ -49,6 +52,17 @@ impl Link {
         self.is_cancelled.store(true, Ordering::Release);
         let wakers = std::mem::take(&mut self.lock().wakers);
         wakers.into_iter().for_each(Waker::wake);
+    }
+
+    /// The performer has the effect now.
+    pub(super) fn begin(&self) {
+        if self.handover.begin(|| self.member.shared().clock.now()) {
+            self.notify(Notice::Begun);
+        }
+    }
+
+    pub(super) fn handover(&self) -> &Handover {
+        &self.handover
     }
 
     /// The next heartbeat is heard again.
@@ -123,6 +137,11 @@ impl EffectHost for Link {
             heard.wakers.push(waker.clone());
         }
         Poll::Pending
+    }
+
+    fn runtime(&self) -> Option<RuntimeHandle> {
+        let shared = Arc::clone(self.member.shared());
+        Some(RuntimeHandle { shared })
     }
 
     fn sleep(&self, duration: Duration) -> BoxFuture<'_, ()> {

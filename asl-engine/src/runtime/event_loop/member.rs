@@ -27,7 +27,7 @@ impl Member {
         }
     }
 
-    pub(super) fn shared(&self) -> &SharedState {
+    pub(super) fn shared(&self) -> &Arc<SharedState> {
         &self.shared
     }
 
@@ -92,6 +92,7 @@ mod tests {
     use crate::TaskTokens as _;
     use crate::runtime::admission::Admission;
     use crate::runtime::chance::Chance;
+    use crate::runtime::event_loop::Places;
     use crate::runtime::performer::{Performer, TaskHandlers};
     use crate::runtime::tokens::TokenBook;
     use crate::runtime::{Clock, ExecutionId};
@@ -112,6 +113,7 @@ mod tests {
             tokens,
             chance,
             admission,
+            Places::default(),
             Box::default(),
         ))
     }

@@ -4,10 +4,12 @@ mod command;
 mod computing;
 mod computing_threads;
 mod effects;
+mod handover;
 mod hosted;
 mod link;
 mod member;
 mod performing;
+mod run;
 mod shared;
 mod timers;
 
@@ -15,7 +17,8 @@ pub(super) use arrival::Arrival;
 pub(super) use command::{Command, TaskMessage};
 pub use hosted::EndedExecution;
 pub(super) use hosted::HostedExecution;
-pub(super) use shared::{Senders, SharedState};
+pub(super) use run::EventLoopRun;
+pub(super) use shared::{Places, Senders, SharedState};
 
 use super::identifier::{ByExecution, ExecutionId};
 use super::observer::Observer;
@@ -28,6 +31,7 @@ use effects::{Effects, FinishedTask, Ready};
 use std::sync::Arc;
 use std::time::Duration;
 use timers::Due;
+use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 use tokio::task::JoinError;
 
@@ -64,10 +68,11 @@ impl EventLoop {
         performer: Arc<dyn Performer>,
         observer: Option<Arc<dyn Observer>>,
     ) -> Self {
+        let tokio = Handle::current();
         Self {
             executions: ByExecution::default(),
             computing: ByExecution::default(),
-            effects: Effects::new(shared, index, performer, observer),
+            effects: Effects::new(shared, index, performer, observer, tokio),
             commands: receivers.commands,
             arrivals: receivers.arrivals,
             is_over: false,

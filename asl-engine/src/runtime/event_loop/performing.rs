@@ -1,12 +1,13 @@
 //! Having effects performed: from request to answer.
 use super::arrival::Notice;
 use super::effects::{Effects, FinishedTask};
+use super::handover::Handover;
 use super::hosted::{HostedEffect, HostedExecution};
 use super::link::Link;
 use super::timers::Due;
 use crate::error_names::TIMEOUT;
 use crate::error_output::ErrorOutput;
-use crate::runtime::performer::{PerformResult, Request, StorageTask, Task};
+use crate::runtime::performer::{EffectHost as _, PerformResult, Request, StorageTask, Task};
 use crate::{Answer, Effect, EffectId, Input, PendingEffect, TaskAnswer, TaskError, TaskProgress};
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -36,11 +37,54 @@ impl Effects {
         let link = Arc::new(Link::new(
             Arc::clone(&hosted.member),
             effect.pending.effect.id(),
+            self.handover(&effect.pending.effect),
         ));
         effect.link = Some(Arc::clone(&link));
-        match self.start(&effect.pending.effect, link) {
-            Ok((work, name)) => self.work(hosted, effect, work, name),
+        let Some((request, name)) = request_of(&effect.pending.effect, &link) else {
+            let error = TaskError::failed("no performer runs children");
+            return self.conclude(hosted, effect, Err(error));
+        };
+        if !self.shared.clock.is_virtual() {
+            let work = self.hand_over(request, link);
+            return self.work(hosted, effect, work, name);
+        }
+        match self.start(request, &name) {
+            Ok(work) => self.work(hosted, effect, work, name),
             Err(answer) => self.conclude(hosted, effect, answer),
+        }
+    }
+
+    /// By a virtual clock, timeouts count from the request: no time passes before the performer has it.
+    fn handover(&self, effect: &Effect) -> Handover {
+        match effect {
+            Effect::Task(task)
+                if !self.shared.clock.is_virtual()
+                    && (task.timeout_seconds.is_some() || task.heartbeat_seconds.is_some()) =>
+            {
+                Handover::from_request(self.now)
+            }
+            _ => Handover::default(),
+        }
+    }
+
+    /// Performs an effect beside the event loop, whatever it takes, once there is a place for it.
+    fn hand_over(
+        &self,
+        request: Request,
+        link: Arc<Link>,
+    ) -> impl Future<Output = PerformResult> + Send + use<> {
+        let performer = Arc::clone(&self.performer);
+        let places = self.shared.task_places.clone();
+        async move {
+            let _place = match &places {
+                Some(places) => places.acquire().await.ok(),
+                None => None,
+            };
+            if link.is_cancelled() {
+                return Err(TaskError::failed("the task was cancelled"));
+            }
+            link.begin();
+            performer.perform(request).await
         }
     }
 
@@ -66,16 +110,13 @@ impl Effects {
         }
     }
 
-    /// Starts to perform an effect: returns the remaining work, or the result if it is available immediately, so that such
-    /// results arrive in the order of the requests.
+    /// Starts to perform an effect within the event loop: returns the remaining work, or the result if it is available
+    /// immediately, so that such results arrive in the order of the requests.
     fn start(
         &self,
-        effect: &Effect,
-        link: Arc<Link>,
-    ) -> Result<(BoxFuture<'static, PerformResult>, RequestName), PerformResult> {
-        let Some((request, name)) = request_of(effect, link) else {
-            return Err(Err(TaskError::failed("no performer runs children")));
-        };
+        request: Request,
+        name: &RequestName,
+    ) -> Result<BoxFuture<'static, PerformResult>, PerformResult> {
         let performer = &self.performer;
         let begun = catch_unwind(AssertUnwindSafe(|| {
             let mut work = performer.perform(request);
@@ -85,7 +126,7 @@ impl Effects {
             }
         }));
         match begun {
-            Ok(Ok(work)) => Ok((work, name)),
+            Ok(Ok(work)) => Ok(work),
             Ok(Err(answer)) => Err(answer),
             Err(panic) => Err(Err(name.panicked(&*panic))),
         }
@@ -96,18 +137,19 @@ impl Effects {
         &mut self,
         hosted: &mut HostedExecution,
         mut effect: HostedEffect,
-        work: BoxFuture<'static, PerformResult>,
+        work: impl Future<Output = PerformResult> + Send + 'static,
         name: RequestName,
     ) {
         let (execution, id) = (hosted.member.id, effect.pending.effect.id());
         effect.at_work = true;
         self.busy += 1;
         hosted.effects.insert(id, Box::new(effect));
-        self.spawned.spawn(async move {
+        let finished = async move {
             let answer = AssertUnwindSafe(work).catch_unwind().await;
             let answer = answer.unwrap_or_else(|panic| Err(name.panicked(&*panic)));
             FinishedTask(execution, id, answer)
-        });
+        };
+        self.spawned.spawn_on(finished, &self.tokio);
     }
 
     /// Takes an answer, of the performer or by the token; a stale one is ignored.
@@ -177,6 +219,12 @@ impl Effects {
         };
         let execution = hosted.member.id;
         match notice {
+            Notice::Begun => {
+                if let Some(link) = &effect.link {
+                    link.handover().finish();
+                }
+                self.send_input(execution, Input::TasksPostponed { ids: vec![id] });
+            }
             Notice::Heartbeat => {
                 if let Some(link) = &effect.link {
                     link.heartbeat_received();
@@ -225,7 +273,8 @@ fn times_out(pending: &PendingEffect, answer: &PerformResult) -> bool {
 }
 
 /// Returns the request for a performer, and its name. The event loop runs children itself.
-fn request_of(effect: &Effect, link: Arc<Link>) -> Option<(Request, RequestName)> {
+fn request_of(effect: &Effect, link: &Arc<Link>) -> Option<(Request, RequestName)> {
+    let link = Arc::clone(link);
     match effect {
         Effect::Task(invocation) => {
             let resource = Arc::clone(&invocation.resource);

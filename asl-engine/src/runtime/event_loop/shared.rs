@@ -7,9 +7,10 @@ use crate::runtime::chance::Chance;
 use crate::runtime::tokens::TokenBook;
 use crate::runtime::{Clock, ExecutionId};
 use crate::tree::ExecutionTree;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, mpsc};
 
 /// State shared by the handles and the event loops of a runtime. One loop runs an execution, as its id shows.
 pub(in crate::runtime) struct SharedState {
@@ -18,6 +19,10 @@ pub(in crate::runtime) struct SharedState {
     pub(in crate::runtime) chance: Chance,
     pub(in crate::runtime) admission: Admission,
     pub(super) computing_threads: Arc<ComputingThreads>,
+    /// Places for executions that callers start, if they are limited.
+    pub(in crate::runtime) execution_places: Option<Arc<Semaphore>>,
+    /// Places for tasks at work, if they are limited.
+    pub(super) task_places: Option<Arc<Semaphore>>,
     next_id: AtomicU64,
     loops: Box<[Senders]>,
 }
@@ -30,12 +35,25 @@ pub(in crate::runtime) struct Senders {
     pub(in crate::runtime) arrivals: mpsc::UnboundedSender<Arrival>,
 }
 
+/// Limits on what runs at a time.
+#[derive(Debug, Default, Clone, Copy)]
+pub(in crate::runtime) struct Places {
+    pub(in crate::runtime) executions: Option<NonZeroUsize>,
+    pub(in crate::runtime) tasks: Option<NonZeroUsize>,
+}
+
+fn semaphore(places: Option<NonZeroUsize>) -> Option<Arc<Semaphore>> {
+    let places = places?.get().min(Semaphore::MAX_PERMITS);
+    Some(Arc::new(Semaphore::new(places)))
+}
+
 impl SharedState {
     pub(in crate::runtime) fn new(
         clock: Clock,
         tokens: TokenBook,
         chance: Chance,
         admission: Admission,
+        places: Places,
         loops: Box<[Senders]>,
     ) -> Self {
         let next_id = AtomicU64::new(0);
@@ -45,6 +63,8 @@ impl SharedState {
             chance,
             admission,
             computing_threads: Arc::default(),
+            execution_places: semaphore(places.executions),
+            task_places: semaphore(places.tasks),
             next_id,
             loops,
         }

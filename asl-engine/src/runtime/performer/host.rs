@@ -1,6 +1,6 @@
 //! The host of a request, as the performer sees it.
 use crate::execution::MacTokens;
-use crate::runtime::{Clock, ExecutionId, RunningExecution};
+use crate::runtime::{Clock, ExecutionId, RunningExecution, RuntimeHandle};
 use crate::{Identity, TaskInvocation, TaskTokens};
 use asl_model::Timestamp;
 use futures::future::BoxFuture;
@@ -35,6 +35,11 @@ pub trait EffectHost: Send + Sync {
 
     /// Sleeps as the execution goes by the time.
     fn sleep(&self, duration: Duration) -> BoxFuture<'_, ()>;
+
+    /// Returns the runtime that runs the execution; None if it is another host.
+    fn runtime(&self) -> Option<RuntimeHandle> {
+        None
+    }
 }
 
 /// No host: heartbeats and first answers go nowhere, nothing is cancelled, and time is the system's.

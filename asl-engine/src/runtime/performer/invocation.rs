@@ -1,6 +1,6 @@
 //! Functions that the integration `lambda:invoke` is to invoke: their handlers know only the event and the result.
 use super::{EffectHost, PerformResult, Performer, Task};
-use crate::runtime::RunningExecution;
+use crate::runtime::{RunningExecution, RuntimeHandle};
 use crate::{Answer, IntegrationPattern, Resource, TaskAnswer};
 use asl_model::Timestamp;
 use asl_path::json::{self, DEFAULT_MAX_DEPTH};
@@ -93,6 +93,10 @@ impl EffectHost for IntegrationHost {
 
     fn sleep(&self, duration: Duration) -> BoxFuture<'_, ()> {
         self.0.sleep(duration)
+    }
+
+    fn runtime(&self) -> Option<RuntimeHandle> {
+        self.0.runtime()
     }
 }
 

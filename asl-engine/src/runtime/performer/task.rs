@@ -1,8 +1,8 @@
 //! A task, as the performer sees it.
 use super::handler::deserialize;
 use super::host::{DetachedHost, EffectHost};
-use crate::runtime::RunningExecution;
-use crate::{Resource, TaskError, TaskInvocation};
+use crate::runtime::{RunningExecution, RuntimeHandle};
+use crate::{EffectId, Identity, Resource, TaskError, TaskInvocation};
 use asl_model::Timestamp;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -34,6 +34,64 @@ impl Task {
     pub fn detached(invocation: TaskInvocation) -> Self {
         let host = DetachedHost::new(&invocation);
         Self::new(Arc::new(invocation), Arc::new(host))
+    }
+
+    /// Creates a task without a host for the test of a handler, with all that a handler rarely looks at left out:
+    /// `with_retry_count` and other methods set the rest.
+    ///
+    /// ```
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+    /// use asl_engine::runtime::{Task, TaskError};
+    /// use serde_json::{Value, json};
+    ///
+    /// async fn charge(task: Task) -> Result<Value, TaskError> {
+    ///     match task.retry_count() {
+    ///         0 => Err(TaskError::new("Busy", "later")),
+    ///         _ => Ok(json!({"charged": task.payload()["amount"]})),
+    ///     }
+    /// }
+    ///
+    /// let task = Task::for_test("charge-card", json!({"amount": 3}));
+    /// assert!(charge(task.clone()).await.is_err());
+    /// assert_eq!(charge(task.with_retry_count(1)).await, Ok(json!({"charged": 3})));
+    /// # });
+    /// ```
+    pub fn for_test(resource: &str, payload: Value) -> Self {
+        Self::detached(TaskInvocation {
+            id: EffectId(0),
+            state_name: "Test".into(),
+            resource: Arc::new(Resource::parse(resource)),
+            payload: Arc::new(payload),
+            credentials: None,
+            task_token: None,
+            timeout_seconds: None,
+            heartbeat_seconds: None,
+            deadline: None,
+            retry_count: 0,
+            started: Timestamp::default(),
+            identity: Arc::new(Identity::new("test", "test")),
+        })
+    }
+
+    /// Sets the number of retries.
+    #[must_use]
+    pub fn with_retry_count(mut self, retry_count: u64) -> Self {
+        Arc::make_mut(&mut self.invocation).retry_count = retry_count;
+        self
+    }
+
+    /// Sets `$$.Task.Token`.
+    #[must_use]
+    pub fn with_token(mut self, token: &str) -> Self {
+        Arc::make_mut(&mut self.invocation).task_token = Some(token.into());
+        self
+    }
+
+    /// Sets the evaluated "Credentials".
+    #[must_use]
+    pub fn with_credentials(mut self, credentials: Value) -> Self {
+        Arc::make_mut(&mut self.invocation).credentials = Some(credentials);
+        self
     }
 
     /// Returns the request of the execution: deadline, intervals, number of retries, idempotency key.
@@ -128,6 +186,34 @@ impl Task {
     /// Returns the present moment of the host's clock.
     pub fn now(&self) -> Timestamp {
         self.host.now()
+    }
+
+    /// Returns the runtime that runs the execution, to start others or to answer tasks; None if the task is of another host.
+    ///
+    /// ```
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+    /// use asl_engine::Program;
+    /// use asl_engine::runtime::{Runtime, Task, TaskError, TaskHandlers};
+    /// use serde_json::json;
+    ///
+    /// let child = Program::parse(r#"{"StartAt": "P", "States": {"P": {"Type": "Pass", "Result": 7, "End": true}}}"#).unwrap();
+    /// let handlers = TaskHandlers::new().on_task("run-child", move |task: Task| {
+    ///     let child = child.clone();
+    ///     async move {
+    ///         let runtime = task.runtime().ok_or_else(|| TaskError::failed("there is no runtime"))?;
+    ///         let outcome = runtime.run(child, runtime.unnamed(task.payload().clone())).await;
+    ///         let output = outcome.into_result().map_err(|failure| TaskError::failed(failure.to_string()))?;
+    ///         Ok((*output).clone())
+    ///     }
+    /// });
+    /// let runtime = Runtime::builder().handlers(handlers).build();
+    /// let program = Program::parse(r#"{"StartAt": "T", "States": {"T": {"Type": "Task", "Resource": "run-child", "End": true}}}"#).unwrap();
+    /// let outcome = runtime.run(program, runtime.unnamed(json!({}))).await;
+    /// assert_eq!(outcome.output().map(|output| &**output), Some(&json!(7)));
+    /// # });
+    /// ```
+    pub fn runtime(&self) -> Option<RuntimeHandle> {
+        self.host.runtime()
     }
 
     /// Sleeps by the host's clock. A virtual one takes a sleeping handler for idle, and jumps.

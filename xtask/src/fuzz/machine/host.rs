@@ -220,12 +220,13 @@ impl Host {
             Some(effect) => effect.id(),
             None => tape.pick(&self.answered),
         };
-        match tape.below(3) {
+        match tape.below(4) {
             0 => Input::TaskHeartbeat { id },
             1 => Input::TaskStarted {
                 id,
                 worker_name: Some("worker".to_owned()),
             },
+            2 => Input::TasksPostponed { ids: vec![id, id] },
             _ => Input::TaskSubmitted {
                 id,
                 output: value(tape, 1).into(),

@@ -266,8 +266,9 @@ fn answer(pending: &PendingEffect, tape: &mut Tape<'_>) -> Input {
 }
 
 fn task_answer(id: EffectId, tape: &mut Tape<'_>) -> Input {
-    match tape.below(8) {
+    match tape.below(9) {
         0 => Input::TaskHeartbeat { id },
+        8 => Input::TasksPostponed { ids: vec![id, id] },
         1 => Input::TaskStarted {
             id,
             worker_name: None,
