@@ -1,9 +1,10 @@
 //! Express executions in this process, which are not stored.
 use super::express_memory::ExpressMemory;
 use super::{BackendError, EndedExpress, ExecutionEnd, MemoryBudget};
-use asl_engine::runtime::{Clock, ExecutionHandle, Performer, Runtime};
-use asl_engine::{ErrorOutput, Outcome, Program, RestoreError, SavedExecution, Start, Timestamp};
+use asl_engine::runtime::{Clock, ExecutionHandle, Performer, Runtime, RuntimeBuilder};
+use asl_engine::{Outcome, Program, RestoreError, SavedExecution, Start, Timestamp};
 use asl_performers::MockHandler;
+use std::num::NonZeroUsize;
 use std::sync::{Arc, OnceLock};
 
 /// Runs Express executions in the current process.
@@ -51,17 +52,19 @@ impl ExpressHost {
         start: Start,
         test_case: Option<MockHandler>,
     ) -> Result<EndedExpress, BackendError> {
-        let mocked =
-            test_case.map(|mocks| self.hosting(mocks.otherwise(Arc::clone(&self.performer))));
+        let mocked = test_case.map(|mocks| {
+            let mocks = mocks.otherwise(Arc::clone(&self.performer));
+            // For one execution.
+            self.hosting(Runtime::builder().event_loops(NonZeroUsize::MIN), mocks)
+        });
         let hosting = mocked.as_ref().unwrap_or_else(|| self.unmocked());
         let handle = hosting.runtime.start_execution(program, start).await;
         let id = handle.id();
-        let running = RunningExecution::new(handle);
         let Some(memory) = &hosting.memory else {
-            return Ok(running.ended().await);
+            return Ok(end_of(handle).await);
         };
         tokio::select! {
-            ended = running.ended() => Ok(ended),
+            ended = end_of(handle) => Ok(ended),
             () = memory.exceeded(id) => Err(BackendError::no_memory()),
         }
     }
@@ -77,16 +80,17 @@ impl ExpressHost {
         made: SavedExecution,
     ) -> Result<EndedExpress, RestoreError> {
         let resumed = self.unmocked().runtime.resume(made, program).await?;
-        Ok(RunningExecution::new(resumed).ended().await)
+        Ok(end_of(resumed).await)
     }
 
     fn unmocked(&self) -> &ExpressRuntime {
         let performer = || Arc::clone(&self.performer);
-        self.runtime.get_or_init(|| self.hosting(performer()))
+        self.runtime
+            .get_or_init(|| self.hosting(Runtime::builder(), performer()))
     }
 
-    fn hosting(&self, performer: impl Performer) -> ExpressRuntime {
-        let mut builder = Runtime::builder().clock(Clock::real()).handlers(performer);
+    fn hosting(&self, builder: RuntimeBuilder, performer: impl Performer) -> ExpressRuntime {
+        let mut builder = builder.clock(Clock::real()).handlers(performer);
         let budget = self.memory.clone();
         let memory = budget.map(|budget| Arc::new(ExpressMemory::new(budget)));
         if let Some(memory) = &memory {
@@ -97,38 +101,10 @@ impl ExpressHost {
     }
 }
 
-/// An execution that stops when its caller no longer waits for it.
-struct RunningExecution {
-    handle: Option<ExecutionHandle>,
-    tokio: tokio::runtime::Handle,
-}
-
-impl RunningExecution {
-    fn new(handle: ExecutionHandle) -> Self {
-        Self {
-            handle: Some(handle),
-            tokio: tokio::runtime::Handle::current(),
-        }
-    }
-
-    async fn ended(mut self) -> EndedExpress {
-        let Some(handle) = &mut self.handle else {
-            // It is taken when this is dropped, not before.
-            return ended(&Outcome::TimedOut, Default::default(), Default::default());
-        };
-        let end = handle.ended().await;
-        self.handle = None;
-        ended(&end.outcome, end.start_date, end.stop_date)
-    }
-}
-
-impl Drop for RunningExecution {
-    fn drop(&mut self) {
-        if let Some(handle) = self.handle.take() {
-            self.tokio
-                .spawn(async move { handle.stop(ErrorOutput::default()).await });
-        }
-    }
+/// Waits for the end of an execution, which stops when its caller no longer waits for it.
+async fn end_of(handle: ExecutionHandle) -> EndedExpress {
+    let end = handle.stop_when_dropped().ended().await;
+    ended(&end.outcome, end.start_date, end.stop_date)
 }
 
 fn ended(outcome: &Outcome, start_date: Timestamp, stop_date: Timestamp) -> EndedExpress {

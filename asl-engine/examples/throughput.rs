@@ -1,8 +1,8 @@
 //! Measures the tasks per second of the runtime.
 //!
-//! `cargo run --release --example throughput [EXECUTIONS] [THREADS]...` runs as many executions of ten tasks that answer at
-//! once (20,000 by default) by the real clock: on the current thread, and on each number of worker threads (1 and 2 by
-//! default).
+//! `cargo run --release --example throughput [EXECUTIONS] [THREADS]...` runs as many executions of ten tasks (20,000 by
+//! default) by the real clock: on the current thread, and on each number of worker threads (1 and 2 by default); the tasks
+//! answer at once, and then after they have waited for a turn of tokio.
 #![expect(clippy::print_stdout, reason = "an example shows its result")]
 
 use asl_engine::Program;
@@ -30,8 +30,13 @@ fn definition() -> Value {
 }
 
 /// Seconds that all of them take.
-async fn run(program: &Program, executions: usize) -> Result<f64, Box<dyn Error>> {
-    let handlers = TaskHandlers::new().on_value("echo", |input: Value| async move { Ok(input) });
+async fn run(program: &Program, executions: usize, waits: bool) -> Result<f64, Box<dyn Error>> {
+    let handlers = TaskHandlers::new().on_value("echo", move |input: Value| async move {
+        if waits {
+            tokio::task::yield_now().await;
+        }
+        Ok(input)
+    });
     let runtime = Runtime::builder().handlers(handlers).build();
     let starts: Vec<_> = (0..executions)
         .map(|number| runtime.unnamed(json!({"number": number})))
@@ -56,22 +61,26 @@ fn main() -> Result<(), Box<dyn Error>> {
     let executions = numbers.first().copied().unwrap_or(20_000);
     let threads = numbers.get(1..).filter(|threads| !threads.is_empty());
     let program = Program::parse(&definition().to_string())?;
-    let shown = |threads: &str, seconds: f64| {
+    let shown = |threads: &str, waits: bool, seconds: f64| {
         let rate = (executions * TASKS) as f64 / seconds;
-        println!("{threads}: {:.0} thousand tasks a second", rate / 1_000.0);
+        let answers = if waits { "that wait" } else { "at once" };
+        println!(
+            "{threads}, tasks {answers}: {:.0} thousand a second",
+            rate / 1_000.0
+        );
     };
-    let current = Builder::new_current_thread().enable_all().build()?;
-    shown(
-        "current thread",
-        current.block_on(run(&program, executions))?,
-    );
-    for threads in threads.unwrap_or(&[1, 2]) {
-        let workers = Builder::new_multi_thread()
-            .worker_threads(*threads)
-            .enable_all()
-            .build()?;
-        let seconds = workers.block_on(run(&program, executions))?;
-        shown(&format!("{threads} worker threads"), seconds);
+    for waits in [false, true] {
+        let current = Builder::new_current_thread().enable_all().build()?;
+        let seconds = current.block_on(run(&program, executions, waits))?;
+        shown("current thread", waits, seconds);
+        for threads in threads.unwrap_or(&[1, 2]) {
+            let workers = Builder::new_multi_thread()
+                .worker_threads(*threads)
+                .enable_all()
+                .build()?;
+            let seconds = workers.block_on(run(&program, executions, waits))?;
+            shown(&format!("{threads} worker threads"), waits, seconds);
+        }
     }
     Ok(())
 }

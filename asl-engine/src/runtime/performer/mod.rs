@@ -39,9 +39,10 @@ pub type PerformResult = Result<Answer, TaskError>;
 pub trait Performer: Send + Sync + 'static {
     /// Starts a request, which the future performs.
     ///
-    /// A host calls this in the order in which its executions ask, and must not be blocked by it. The first step of the
-    /// future runs in the host itself, so that an answer which is there at once costs no task of tokio, and such answers
-    /// come in a fixed order; the rest runs as a task of tokio. Long computations belong into `spawn_blocking`. A panic
+    /// By a real clock, the runtime calls this in a task of tokio, beside those of other requests. What blocks the thread of
+    /// that task delays other performers, but no execution that does not wait for them; long computations belong into
+    /// `spawn_blocking`. By a virtual clock, it is called in the order in which the executions ask, and the first step of
+    /// the future runs in the event loop itself, so that answers which are there at once come in a fixed order. A panic
     /// fails the request, and nothing else.
     fn perform(&self, request: Request) -> BoxFuture<'static, PerformResult>;
 
