@@ -133,7 +133,7 @@ async fn a_blocking_function_runs_beside_the_others() {
     let (release, released) = mpsc::channel();
     let released = Mutex::new(released);
     let waiting = move |n: u32| -> Result<u32, Infallible> {
-        let released = released.lock().expect("nobody panics with it");
+        let released = released.lock().expect("no panic");
         released.recv().expect("it is released");
         Ok(n + 1)
     };

@@ -25,7 +25,7 @@ fn blocking() -> (
     let block = move |task: Task| {
         // The event loop is woken by the thread that is blocked then.
         task.heartbeat();
-        let released = released.lock().expect("nobody panics with it");
+        let released = released.lock().expect("no panic");
         // A test that failed has dropped the other end.
         let _ = released.recv();
         std::future::ready(Ok(json!("released")))
@@ -99,7 +99,7 @@ async fn a_timeout_counts_from_the_moment_at_which_the_handler_has_the_task() {
     drop(blocked);
 }
 
-/// Counts what is at work at a time, and the most there was.
+/// Number of tasks at work, and the highest so far.
 #[derive(Default)]
 struct AtWork {
     now: AtomicUsize,

@@ -118,7 +118,7 @@ impl Error for TaskError {}
 #[diagnostic::on_unimplemented(
     message = "a task handler cannot return the error `{Self}`",
     note = "implement `IntoTaskError` for it, to choose the Error Name for each of its cases",
-    note = "or give it an Error Name where it arises: `.or_error(\"PaymentFailed\")?`"
+    note = "or give it an Error Name at its origin: `.or_error(\"PaymentFailed\")?`"
 )]
 pub trait IntoTaskError {
     /// Converts the error to an Error Name and a cause.

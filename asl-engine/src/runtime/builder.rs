@@ -93,8 +93,8 @@ impl RuntimeBuilder {
     }
 
     /// Limits the tasks, and requests to object stores, that are at work at a time; others wait in the order of their
-    /// requests, and their timeouts with them. By default there is no limit. By a virtual clock there is none: a task that
-    /// waits for another would keep its time from passing.
+    /// requests, and their timeouts start when they begin. By default there is no limit, and a virtual clock ignores it: a
+    /// task that waits for another one would keep its time from passing.
     pub fn max_tasks(mut self, count: NonZeroUsize) -> Self {
         self.places.tasks = Some(count);
         self

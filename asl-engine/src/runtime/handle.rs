@@ -159,8 +159,8 @@ impl RuntimeHandle {
         handle
     }
 
-    /// Runs an execution to its end. Where the future is dropped before, the execution is stopped, as its caller does not wait
-    /// for it any more; [`start_execution`](Self::start_execution) starts one that goes on.
+    /// Runs an execution to its end. Dropping the future stops the execution;
+    /// [`start_execution`](Self::start_execution) starts an execution that continues.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
@@ -263,7 +263,7 @@ pub struct ExecutionHandle {
     commands: mpsc::Sender<Command>,
     start_date: Timestamp,
     state: State,
-    /// Where a task runs that stops the execution when this is dropped.
+    /// The tokio of a task that stops the execution when this is dropped.
     stops: Option<tokio::runtime::Handle>,
 }
 

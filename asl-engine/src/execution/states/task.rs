@@ -122,7 +122,7 @@ fn set_timers(
     }))
 }
 
-/// Handles the moment at which a worker takes up an activity's task.
+/// Records that a worker begins an activity's task.
 pub(crate) fn start_work(
     turn: &mut Turn<'_>,
     task: &TaskState,

@@ -26,7 +26,7 @@ pub(in crate::runtime) enum Arrival {
 /// A message of a performer while it works.
 #[derive(Debug)]
 pub(in crate::runtime) enum Notice {
-    /// The performer has it now, after its timeouts have counted for a while.
+    /// The performer begins, later than the timeouts of the task expect.
     Begun,
     /// Alive; each task has at most one of these on its way.
     Heartbeat,

@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicU8, Ordering};
 /// Time from the request of a task to its beginning that its timeouts may lack, in nanoseconds.
 const UNNOTICED: u64 = 5_000_000;
 
-/// No performer has the task yet.
+/// Stage of a task that waits for its performer.
 const WAITING: u8 = 0;
-/// Nor did one when a timeout was over, which counts anew.
+/// Stage of a task that still waited when a timeout was over, which counts anew.
 const POSTPONED: u8 = 1;
-/// A performer has it, and the event loop is about to hear of it.
+/// Stage of a task whose performer has begun, with a notice to the event loop on its way.
 const ANNOUNCED: u8 = 2;
-/// A performer has it.
+/// Stage of a task whose performer has begun.
 const BEGUN: u8 = 3;
 
 /// The way of a task from the event loop to its performer.
@@ -31,7 +31,7 @@ impl Handover {
         }
     }
 
-    /// The performer has the task; returns true if the event loop must hear of it.
+    /// Records that the performer begins; returns true if the event loop must be notified.
     pub(super) fn begin(&self, now: impl FnOnce() -> Timestamp) -> bool {
         let Some(requested) = self.requested else {
             return false;
@@ -49,12 +49,12 @@ impl Handover {
         true
     }
 
-    /// The event loop has heard that the performer has the task.
+    /// Records that the event loop received the notice.
     pub(super) fn finish(&self) {
         self.stage.store(BEGUN, Ordering::Release);
     }
 
-    /// Returns true if no performer has the task as far as the event loop has heard: a timeout that is over does not count.
+    /// Returns true if the performer has not begun, as far as the event loop knows: its timeouts start anew.
     pub(super) fn postpone(&self) -> bool {
         if self.requested.is_none() {
             return false;

@@ -54,7 +54,7 @@ impl Link {
         wakers.into_iter().for_each(Waker::wake);
     }
 
-    /// The performer has the effect now.
+    /// Records that the performer begins.
     pub(super) fn begin(&self) {
         if self.handover.begin(|| self.member.shared().clock.now()) {
             self.notify(Notice::Begun);

@@ -54,7 +54,8 @@ impl Effects {
         }
     }
 
-    /// By a virtual clock, timeouts count from the request: no time passes before the performer has it.
+    /// Returns the handover of a task. By a virtual clock, its timeouts count from the request, because no time passes
+    /// until the performer begins.
     fn handover(&self, effect: &Effect) -> Handover {
         match effect {
             Effect::Task(task)
@@ -67,7 +68,7 @@ impl Effects {
         }
     }
 
-    /// Performs an effect beside the event loop, whatever it takes, once there is a place for it.
+    /// Performs an effect in a task of tokio, as soon as there is a place for it.
     fn hand_over(
         &self,
         request: Request,

@@ -1,4 +1,4 @@
-//! Where an event loop runs.
+//! The task or thread of an event loop.
 use super::EventLoop;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use tokio::runtime::Builder;
@@ -8,9 +8,9 @@ use tokio::task::JoinHandle;
 /// An event loop that runs; dropping this ends it, without another step of its executions.
 #[derive(Debug)]
 pub(in crate::runtime) enum EventLoopRun {
-    /// A task of the embedder's tokio, by a virtual clock: the other tasks of its thread have their say before time passes.
+    /// A task of the embedder's tokio, by a virtual clock: other tasks of its thread run before time passes.
     Task(AbortedTask),
-    /// A thread, by a real clock: whatever performers and other tasks do to their threads, it goes on.
+    /// A thread, by a real clock: performers that block their threads do not delay it.
     Thread {
         /// Dropping it ends the loop.
         _keep_alive: oneshot::Sender<()>,
@@ -73,15 +73,15 @@ impl LoopThread {
         let (loops, to_run) = sync_channel(1);
         let (keep_alive, dropped) = oneshot::channel();
         let (ends, ended) = oneshot::channel();
-        let (tells, is_ready) = sync_channel(1);
+        let (reports, is_ready) = sync_channel(1);
         let run = move || {
             let timer = Builder::new_current_thread().enable_time().build().ok();
-            // Whoever starts it waits.
-            let _ = tells.send(timer.is_some());
+            // The starter waits for it.
+            let _ = reports.send(timer.is_some());
             if let (Some(timer), Ok(event_loop)) = (timer, to_run.recv()) {
                 timer.block_on(run_until(event_loop, dropped));
             }
-            // Whoever dropped the runtime does not wait.
+            // A runtime that was dropped does not wait.
             let _ = ends.send(());
         };
         let thread = std::thread::Builder::new().name("asl-event-loop".to_owned());

@@ -77,7 +77,6 @@ where
     let function = Arc::new(function);
     TaskFn(move |task: Task| {
         let function = Arc::clone(&function);
-        // Types of the embedder are not converted before the future is polled: until then the task is the host's.
         cancellable(task, move |task| {
             let work = task.input().map(|input| function(input));
             async move { result_of(work?.await) }

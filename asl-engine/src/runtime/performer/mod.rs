@@ -39,9 +39,9 @@ pub type PerformResult = Result<Answer, TaskError>;
 pub trait Performer: Send + Sync + 'static {
     /// Starts a request, which the future performs.
     ///
-    /// By a real clock, the runtime calls this in a task of tokio, beside those of other requests. What blocks the thread of
-    /// that task delays other performers, but no execution that does not wait for them; long computations belong into
-    /// `spawn_blocking`. By a virtual clock, it is called in the order in which the executions ask, and the first step of
+    /// By a real clock, the runtime calls this in a task of tokio, concurrently with other requests. A performer that blocks
+    /// the thread of its task delays other performers, but no execution that does not wait for them; long computations
+    /// belong into `spawn_blocking`. By a virtual clock, it is called in the order in which the executions ask, and the first step of
     /// the future runs in the event loop itself, so that answers which are there at once come in a fixed order. A panic
     /// fails the request, and nothing else.
     fn perform(&self, request: Request) -> BoxFuture<'static, PerformResult>;

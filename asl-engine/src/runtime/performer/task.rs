@@ -36,8 +36,8 @@ impl Task {
         Self::new(Arc::new(invocation), Arc::new(host))
     }
 
-    /// Creates a task without a host for the test of a handler, with all that a handler rarely looks at left out:
-    /// `with_retry_count` and other methods set the rest.
+    /// Creates a task without a host for the test of a handler. [`with_retry_count`](Self::with_retry_count),
+    /// [`with_token`](Self::with_token) and [`with_credentials`](Self::with_credentials) set the rest.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
