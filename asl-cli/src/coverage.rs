@@ -54,12 +54,13 @@ fn report_options(arguments: &RecordedCoverageArguments) -> Result<CoverageArgum
 
 fn definition(arguments: &RecordedCoverageArguments) -> Result<Definition, Failure> {
     let source = read_definition(&arguments.substitutions, &arguments.definition)?;
-    let options = arguments.rules.options_to_run(&source);
+    let options = arguments.rules.options_to_run(&source)?;
     // This reports all problems, each with its place.
     source.parse(options)?;
     let reading = ReadOptions {
         profile: options.profile,
         state_machine_type: Some(options.state_machine_type),
+        resources: options.resources,
         ..ReadOptions::default()
     };
     Definition::from_source(source.source(), &reading)

@@ -1,12 +1,12 @@
 //! Faults of settings, for people.
 use crate::exit::Failure;
 use crate::snippet::Snippet;
-use asl_lint::UnreadableSettings;
+use asl_lint::{NearestSettings, SettingsOfFolders, UnreadableSettings};
 use asl_model::LineIndex;
 use std::path::Path;
 
 /// Describes the error in an `asl.toml`, with its position.
-pub(crate) fn unreadable(fault: &UnreadableSettings) -> Failure {
+fn unreadable(fault: &UnreadableSettings) -> Failure {
     let UnreadableSettings { path, text, error } = fault;
     let name = show(path);
     let place = error.offset.map(|offset| {
@@ -15,6 +15,15 @@ pub(crate) fn unreadable(fault: &UnreadableSettings) -> Failure {
     });
     let place = place.unwrap_or_default();
     Failure::new(format!("{name} cannot be read as settings: {error}{place}"))
+}
+
+/// Returns the settings of a file: of the nearest `asl.toml`.
+pub(crate) fn settings_of(
+    file: &Path,
+    all: &mut SettingsOfFolders,
+) -> Result<NearestSettings, Failure> {
+    all.nearest(file, &|path| std::fs::read_to_string(path))
+        .map_err(|fault| unreadable(&fault))
 }
 
 /// Returns a path from where the command runs, if it is below that.

@@ -140,6 +140,17 @@ fn repositories_have_the_same_problems() {
     }
 }
 
+#[test]
+fn plain_resource_names_have_the_same_problems() {
+    let definition = r#"{"StartAt": "A", "States": {"A": {"Type": "Task", "Resource": "charge-card", "End": true}}}"#;
+    for (settings, problems) in [("", 1), ("resources = 'any'\n", 0)] {
+        let folder = Folder::new();
+        folder.write("order.asl.json", definition);
+        folder.write("asl.toml", settings);
+        assert_eq!(assert_agreement(&folder), problems, "{settings}");
+    }
+}
+
 /// Replaces a text in every file of a copied repository.
 fn replace_in_all(folder: &Path, from: &str, to: &str) {
     for entry in fs::read_dir(folder).unwrap() {

@@ -1,6 +1,6 @@
 //! The settings of a definition: those of the nearest `asl.toml`.
 use crate::settings::{Settings, SettingsError};
-use asl_model::{DiagnosticRule, Diagnostics, Severity};
+use asl_model::{DiagnosticRule, Diagnostics, ResourceNames, Severity};
 use asl_template::plain_path;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -57,6 +57,11 @@ impl NearestSettings {
     /// Returns true if warnings are denied, as [`Settings::denies_warnings`].
     pub fn denies_warnings(&self) -> bool {
         self.settings.denies_warnings()
+    }
+
+    /// Returns the resources that tasks may have, as [`Settings::resources`].
+    pub fn resources(&self) -> Option<ResourceNames> {
+        self.settings.resources()
     }
 
     /// Returns a file as patterns name it.

@@ -1,6 +1,6 @@
 //! Settings of a team's rules, in `asl.toml`.
 use crate::rules;
-use asl_model::{Diagnostic, DiagnosticRule, Diagnostics, Severity};
+use asl_model::{Diagnostic, DiagnosticRule, Diagnostics, ResourceNames, Severity};
 use asl_template::pattern_names;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -29,6 +29,7 @@ pub enum Level {
 /// use asl_lint::{Level, Settings};
 /// let settings = Settings::parse(r#"
 ///     deny-warnings = true
+///     resources = "any"
 ///
 ///     [rules]
 ///     choice-without-default = "ignore"
@@ -40,6 +41,7 @@ pub enum Level {
 /// "#)?;
 /// let unused = asl_model::DiagnosticRule::UNUSED_VARIABLE;
 /// assert!(settings.denies_warnings());
+/// assert_eq!(settings.resources(), Some(asl_model::ResourceNames::Any));
 /// assert_eq!(settings.level_of(unused, "order.asl.json".as_ref()), Some(Level::Error));
 /// assert_eq!(settings.level_of(unused, "legacy/order.asl.json".as_ref()), Some(Level::Warning));
 /// # Ok::<(), asl_lint::SettingsError>(())
@@ -47,6 +49,7 @@ pub enum Level {
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
     denies_warnings: bool,
+    resources: Option<ResourceNames>,
     rules: BTreeMap<String, Level>,
     overrides: Vec<(Vec<String>, BTreeMap<String, Level>)>,
 }
@@ -74,10 +77,27 @@ impl std::error::Error for SettingsError {}
 struct SettingsFile {
     #[serde(default)]
     deny_warnings: bool,
+    resources: Option<ResourcesSetting>,
     #[serde(default)]
     rules: Rules,
     #[serde(default)]
     overrides: Vec<Override>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum ResourcesSetting {
+    Known,
+    Any,
+}
+
+impl From<ResourcesSetting> for ResourceNames {
+    fn from(setting: ResourcesSetting) -> Self {
+        match setting {
+            ResourcesSetting::Known => Self::Known,
+            ResourcesSetting::Any => Self::Any,
+        }
+    }
 }
 
 type Rules = BTreeMap<Spanned<String>, Level>;
@@ -104,6 +124,7 @@ impl Settings {
         let overrides = overrides.map(|one| Ok((one.files, check_rules(one.rules)?)));
         Ok(Self {
             denies_warnings: written.deny_warnings,
+            resources: written.resources.map(ResourceNames::from),
             rules: check_rules(written.rules)?,
             overrides: overrides.collect::<Result<_, _>>()?,
         })
@@ -112,6 +133,12 @@ impl Settings {
     /// Returns true if a warning is as bad as an error to who merges a change.
     pub fn denies_warnings(&self) -> bool {
         self.denies_warnings
+    }
+
+    /// Returns the resources that tasks of the definitions may have, if these settings have them: any plain name where a
+    /// program has handlers of its own.
+    pub fn resources(&self) -> Option<ResourceNames> {
+        self.resources
     }
 
     /// Returns the level of a rule, for a file whose path is relative to the settings.
@@ -238,8 +265,13 @@ mod tests {
                 26,
             ),
             (
+                "resources = 'all'\n",
+                "unknown variant `all`, expected `known` or `any`",
+                12,
+            ),
+            (
                 "denywarnings = true\n",
-                "unknown field `denywarnings`, expected one of `deny-warnings`, `rules`, `overrides`",
+                "unknown field `denywarnings`, expected one of `deny-warnings`, `resources`, `rules`, `overrides`",
                 0,
             ),
         ] {

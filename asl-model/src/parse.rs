@@ -36,9 +36,9 @@ pub struct Options {
 /// ```
 /// use asl_model::{Options, ResourceNames, parse};
 /// let text = r#"{"StartAt": "A", "States": {"A": {"Type": "Task", "Resource": "charge-card", "End": true}}}"#;
-/// let embedded = Options { resources: ResourceNames::Any, ..Options::default() };
-/// assert!(parse(text, embedded).is_ok());
-/// assert!(parse(text, Options::default()).is_err());
+/// let known = Options { resources: ResourceNames::Known, ..Options::embedded() };
+/// assert!(parse(text, Options::embedded()).is_ok());
+/// assert!(parse(text, known).is_err());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ResourceNames {
@@ -99,6 +99,24 @@ pub enum Syntax {
     /// assert_eq!(fault.location.as_str(), "[Source: (String)\"StartAt: A\"; line: 1, column: 8]");
     /// ```
     Json,
+}
+
+impl Options {
+    /// Returns the options for definitions that only this program runs: the rules of the service, and any URI or plain name
+    /// as the "Resource" of a task. The default options are those of the service alone.
+    ///
+    /// ```
+    /// use asl_model::{Options, parse};
+    /// let text = r#"{"StartAt": "A", "States": {"A": {"Type": "Task", "Resource": "charge-card", "End": true}}}"#;
+    /// assert!(parse(text, Options::embedded()).is_ok());
+    /// assert!(parse(text, Options::default()).is_err());
+    /// ```
+    pub fn embedded() -> Self {
+        Self {
+            resources: ResourceNames::Any,
+            ..Self::default()
+        }
+    }
 }
 
 impl Default for Options {

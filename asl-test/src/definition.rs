@@ -63,6 +63,8 @@ pub struct ReadOptions {
     pub state_machine_type: Option<StateMachineType>,
     /// Values of `${Name}`.
     pub substitutions: BTreeMap<String, String>,
+    /// Valid resources of Task States: those of the service, or any name.
+    pub resources: ResourceNames,
 }
 
 /// Reasons why a file is not a valid definition.
@@ -90,7 +92,11 @@ impl Definition {
     /// All faults of the text.
     pub fn parse(text: &str) -> Result<Self, DefinitionError> {
         let found = StateMachineSource::from_definition(File::new("", text));
-        Self::from_found(&found, &ReadOptions::default(), ResourceNames::Any)
+        let reading = ReadOptions {
+            resources: ResourceNames::Any,
+            ..ReadOptions::default()
+        };
+        Self::from_source(&found, &reading)
     }
 
     /// Makes a state machine of a file or template ready to run, by the service's rules.
@@ -101,7 +107,37 @@ impl Definition {
         source: &StateMachineSource,
         reading: &ReadOptions,
     ) -> Result<Self, DefinitionError> {
-        Self::from_found(source, reading, ResourceNames::Known)
+        let options = source.options(Options {
+            profile: reading.profile,
+            resources: reading.resources,
+            placeholders: Placeholders::Left,
+            ..Options::default()
+        });
+        let state_machine_type = reading
+            .state_machine_type
+            .unwrap_or(options.state_machine_type);
+        let options = Options {
+            state_machine_type,
+            ..options
+        };
+        let text = source.definition().cloned().unwrap_or_default();
+        let (machine, _warnings) = asl_engine::model::parse(text.as_str(), options)?;
+        let stem = || source.file().file_name()?.to_str()?.split('.').next();
+        let name = source.name().or_else(stem).filter(|name| !name.is_empty());
+        let file = text.files().next().map(|file| file.path().to_owned());
+        let is_inline = file.as_deref() == Some(source.file());
+        Ok(Self(Arc::new(Parts {
+            name: name.unwrap_or("StateMachine").to_owned(),
+            path: file.filter(|path| !path.as_os_str().is_empty()),
+            name_in_template: source.name().filter(|_| is_inline).map(str::to_owned),
+            referenced: source.referenced().to_vec(),
+            source: text,
+            points: OnceLock::new(),
+            program: Program::compile(&machine)?,
+            tree: StateTree::new(&machine),
+            machine,
+            state_machine_type,
+        })))
     }
 
     /// Explains a recorded execution of this definition: what each state did, and which rule, retrier or catcher decided.
@@ -135,44 +171,6 @@ impl Definition {
             return Err(UnreadableDefinition::File(told.join(", ")));
         }
         Self::from_source(&found, reading).map_err(UnreadableDefinition::Refused)
-    }
-
-    fn from_found(
-        found: &StateMachineSource,
-        reading: &ReadOptions,
-        resources: ResourceNames,
-    ) -> Result<Self, DefinitionError> {
-        let options = found.options(Options {
-            profile: reading.profile,
-            resources,
-            placeholders: Placeholders::Left,
-            ..Options::default()
-        });
-        let state_machine_type = reading
-            .state_machine_type
-            .unwrap_or(options.state_machine_type);
-        let options = Options {
-            state_machine_type,
-            ..options
-        };
-        let source = found.definition().cloned().unwrap_or_default();
-        let (machine, _warnings) = asl_engine::model::parse(source.as_str(), options)?;
-        let stem = || found.file().file_name()?.to_str()?.split('.').next();
-        let name = found.name().or_else(stem).filter(|name| !name.is_empty());
-        let file = source.files().next().map(|file| file.path().to_owned());
-        let is_inline = file.as_deref() == Some(found.file());
-        Ok(Self(Arc::new(Parts {
-            name: name.unwrap_or("StateMachine").to_owned(),
-            path: file.filter(|path| !path.as_os_str().is_empty()),
-            name_in_template: found.name().filter(|_| is_inline).map(str::to_owned),
-            referenced: found.referenced().to_vec(),
-            source,
-            points: OnceLock::new(),
-            program: Program::compile(&machine)?,
-            tree: StateTree::new(&machine),
-            machine,
-            state_machine_type,
-        })))
     }
 
     /// Returns the name of the state machine: the one that its template has for it, else the file's up to its first dot.

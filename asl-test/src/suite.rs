@@ -1,5 +1,6 @@
 //! Many cases of many files.
 use crate::{Case, CaseReport, TestFile, TestFileError};
+use asl_engine::model::ResourceNames;
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -137,9 +138,18 @@ impl SuiteReport {
 impl Suite {
     /// Reads test files; those that are none are remembered.
     pub fn read(files: &[PathBuf]) -> Self {
+        Self::read_with(files, |_| ResourceNames::default())
+    }
+
+    /// Reads test files. The definitions of a file may have the resources that `resources_of` returns, unless the file has a
+    /// setting of its own.
+    pub fn read_with(
+        files: &[PathBuf],
+        mut resources_of: impl FnMut(&Path) -> ResourceNames,
+    ) -> Self {
         let mut suite = Self::default();
         for file in files {
-            match TestFile::read(file) {
+            match TestFile::read_with(file, resources_of(file)) {
                 Ok(file) => {
                     suite.files.extend(file.files().iter().cloned());
                     suite.cases.extend(file.into_cases());

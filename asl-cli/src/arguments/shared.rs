@@ -2,9 +2,11 @@
 use crate::definition::Definition;
 use crate::exit::Failure;
 use crate::random;
+use crate::settings::settings_of;
 use crate::source::Source;
 use asl_engine::runtime::Clock;
-use asl_model::{Options, Placeholders, Profile, StateMachineType, Timestamp};
+use asl_lint::{NearestSettings, SettingsOfFolders};
+use asl_model::{Options, Placeholders, Profile, ResourceNames, StateMachineType, Timestamp};
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -50,6 +52,10 @@ pub(crate) struct Rules {
     /// Follow the service or the specification where they differ
     #[arg(long, value_enum, default_value_t, value_name = "PROFILE")]
     profile: ProfileName,
+
+    /// Resources that tasks may have: those of the service, or any name of a handler [default: from asl.toml, otherwise known]
+    #[arg(long, value_enum, value_name = "RESOURCES")]
+    resources: Option<ResourcesName>,
 }
 
 impl Rules {
@@ -68,17 +74,31 @@ impl Rules {
         }
     }
 
-    /// Returns the options for a definition. If its template has a type, that type applies.
-    pub(crate) fn options_for(self, definition: &Definition) -> Options {
-        definition.options(self.options(), self.machine_type.is_some())
+    /// Returns the options for a definition with these settings. If its template has a type, that type applies.
+    pub(crate) fn options_for(
+        self,
+        definition: &Definition,
+        settings: &NearestSettings,
+    ) -> Options {
+        let resources = match self.resources {
+            Some(ResourcesName::Known) => ResourceNames::Known,
+            Some(ResourcesName::Any) => ResourceNames::Any,
+            None => settings.resources().unwrap_or_default(),
+        };
+        Options {
+            resources,
+            ..definition.options(self.options(), self.machine_type.is_some())
+        }
     }
 
     /// Returns the options to run a definition: placeholders without a value stay in place.
-    pub(crate) fn options_to_run(self, definition: &Definition) -> Options {
-        Options {
+    pub(crate) fn options_to_run(self, definition: &Definition) -> Result<Options, Failure> {
+        let mut settings = SettingsOfFolders::default();
+        let settings = settings_of(definition.source().file(), &mut settings)?;
+        Ok(Options {
             placeholders: Placeholders::Left,
-            ..self.options_for(definition)
-        }
+            ..self.options_for(definition, &settings)
+        })
     }
 }
 
@@ -86,6 +106,12 @@ impl Rules {
 enum MachineType {
     Standard,
     Express,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ResourcesName {
+    Known,
+    Any,
 }
 
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]

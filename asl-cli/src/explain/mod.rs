@@ -47,7 +47,7 @@ fn definition(arguments: &ExplainArguments) -> Result<Option<StateMachine>, Fail
         return Ok(None);
     };
     let source = read_definition(&arguments.substitutions, path)?;
-    let (machine, _) = source.parse(arguments.rules.options_to_run(&source))?;
+    let (machine, _) = source.parse(arguments.rules.options_to_run(&source)?)?;
     Ok(Some(machine))
 }
 

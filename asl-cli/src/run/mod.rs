@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         history::check(path, &read)?;
     }
     let source = read_definition(&arguments.substitutions, &arguments.definition)?;
-    let options = arguments.rules.options_to_run(&source);
+    let options = arguments.rules.options_to_run(&source)?;
     let (machine, warnings) = source
         .parse(options)
         .inspect_err(|_| specified::hint_at_refusal(&source, options))?;
@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     let program = Program::compile(&machine)
         .map_err(|error| Failure::new(format!("cannot run {}: {error}", source.name())))?;
     let mocks = mocks::mocks(arguments)?;
-    let start = start::start(arguments, &source, mocks.as_ref())?;
+    let start = start::start(arguments, &source, options, mocks.as_ref())?;
     let handlers = tasks::Handlers::new(arguments, mocks)?;
     handlers.check_placeholders(&program)?;
     handlers.warn_of_unmatched(&program);

@@ -8,6 +8,7 @@ use crate::source::Source;
 use asl_engine::runtime::Clock;
 use asl_engine::{Identity, Limits, Start};
 use asl_intrinsics::random::{RandomSource, SplitMix64, uuid};
+use asl_model::Options;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -15,9 +16,9 @@ use std::sync::Arc;
 pub(crate) fn start(
     arguments: &RunArguments,
     definition: &Definition,
+    options: Options,
     mocks: Option<&Mocks>,
 ) -> Result<Start, Failure> {
-    let options = arguments.rules.options_for(definition);
     let (input, input_text) = arguments.input.read_with_text()?;
     let limits = limits(options.profile, arguments.limits.as_deref())?;
     let seed = arguments.time_and_chance.seed();

@@ -8,7 +8,9 @@ mod watch;
 
 use crate::arguments::{TestArguments, TestFormat};
 use crate::exit::{Exit, Failure, Stream, print};
+use crate::settings::settings_of;
 use crate::terminal::{self, HINT, WARNING, count_noun};
+use asl_lint::SettingsOfFolders;
 use asl_test::coverage::Coverage;
 use asl_test::{Case, Suite, SuiteReport, find_test_files, format};
 use std::collections::BTreeMap;
@@ -35,7 +37,7 @@ fn read(arguments: &TestArguments) -> Result<Suite, Failure> {
     if files.is_empty() {
         return Err(nothing_found(arguments));
     }
-    let mut suite = Suite::read(&files);
+    let mut suite = read_files(&files)?;
     if arguments.coverage.is_wanted() {
         suite = suite.with_coverage();
     }
@@ -54,6 +56,19 @@ fn read(arguments: &TestArguments) -> Result<Suite, Failure> {
         });
     }
     Ok(suite)
+}
+
+/// Reads test files; the nearest `asl.toml` of each says which resources its definitions may have.
+fn read_files(files: &[PathBuf]) -> Result<Suite, Failure> {
+    let mut settings = SettingsOfFolders::default();
+    let mut resources = BTreeMap::new();
+    for file in files {
+        let nearest = settings_of(file, &mut settings)?;
+        resources.insert(file.as_path(), nearest.resources().unwrap_or_default());
+    }
+    Ok(Suite::read_with(files, |file| {
+        resources.get(file).copied().unwrap_or_default()
+    }))
 }
 
 fn find(arguments: &TestArguments) -> Result<Vec<PathBuf>, Failure> {

@@ -3,16 +3,13 @@ use crate::arguments::{ValidateArguments, ValidateFormat};
 use crate::definition::{Definition, Lookup};
 use crate::diagnostics;
 use crate::exit::{Failure, print_styled};
-use crate::settings::unreadable;
+use crate::settings::settings_of;
 use crate::terminal::{self, ERROR, SUCCESS, WARNING, count_noun};
 use asl_lint::format::ReportEntry;
-use asl_lint::{
-    CheckedMachine, Checker, LocatedDiagnostic, NearestSettings, SettingsOfFolders, findings_of,
-};
-use asl_model::Severity;
+use asl_lint::{CheckedMachine, Checker, LocatedDiagnostic, SettingsOfFolders, findings_of};
+use asl_model::{Options, Severity};
 use asl_template::Finding;
 use std::collections::BTreeSet;
-use std::path::Path;
 
 /// Results of all checks so far.
 #[derive(Default)]
@@ -38,23 +35,17 @@ pub(super) struct CheckSession {
     settings: SettingsOfFolders,
 }
 
-/// Checks a definition by the settings nearest to it; also returns whether these deny warnings.
+/// Checks a definition by the settings nearest to it; also returns the options, and whether warnings are denied.
 pub(super) fn check(
     definition: &Definition,
     arguments: &ValidateArguments,
     checking: &mut CheckSession,
-) -> Result<(CheckedMachine, bool), Failure> {
+) -> Result<(CheckedMachine, Options, bool), Failure> {
     let source = definition.source();
     let settings = settings_of(source.file(), &mut checking.settings)?;
-    let options = arguments.rules.options_for(definition);
+    let options = arguments.rules.options_for(definition, &settings);
     let machine = checking.checker.check_machine(source, options, &settings);
-    Ok((machine, settings.denies_warnings()))
-}
-
-/// Returns the nearest settings of a file.
-fn settings_of(file: &Path, all: &mut SettingsOfFolders) -> Result<NearestSettings, Failure> {
-    all.nearest(file, &|path| std::fs::read_to_string(path))
-        .map_err(|fault| unreadable(&fault))
+    Ok((machine, options, settings.denies_warnings()))
 }
 
 impl CheckReport {
@@ -85,7 +76,7 @@ impl CheckReport {
             self.report_empty_folder(&looked, argument);
         }
         for definition in definitions {
-            let (machine, denies) = check(&definition, arguments, checking)?;
+            let (machine, _, denies) = check(&definition, arguments, checking)?;
             self.denies_warnings |= denies;
             let name = definition.name().to_owned();
             if is_text {

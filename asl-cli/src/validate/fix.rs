@@ -30,8 +30,7 @@ pub(super) fn fix_definitions(
                 continue;
             };
             for definition in looked.definitions() {
-                let (machine, _) = check(&definition, arguments, checking)?;
-                let options = arguments.rules.options_for(&definition);
+                let (machine, options, _) = check(&definition, arguments, checking)?;
                 let fixed = apply_fixes(definition.text(), machine.diagnostics(), options);
                 // A file that was written is looked at anew, with all definitions in it.
                 if fixed.files.is_empty() || is_stale(&definition, &written) {

@@ -26,7 +26,7 @@ pub(crate) use template::{
 };
 
 use crate::DefinitionError;
-use asl_model::{Options, Placeholders, Profile, ResourceNames, StateMachine};
+use asl_model::{Options, Placeholders, Profile, StateMachine};
 use std::sync::Arc;
 
 /// A compiled definition: immutable, shared by all its executions, cheap to clone.
@@ -108,11 +108,7 @@ impl Program {
     /// # Errors
     /// All faults of the text; they read well also if `?` lets them leave `main`.
     pub fn parse(text: &str) -> Result<Self, DefinitionError> {
-        let options = Options {
-            resources: ResourceNames::Any,
-            ..Options::default()
-        };
-        Self::parse_with(text, options)
+        Self::parse_with(text, Options::embedded())
     }
 
     /// Returns true if it has a distributed Map State.

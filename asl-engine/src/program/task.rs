@@ -73,10 +73,7 @@ mod tests {
             branch("D", jsonata("{% 'worked' & 'out' %}")),
             branch("E", json!({})),
         ]}}});
-        let options = asl_model::Options {
-            resources: asl_model::ResourceNames::Any,
-            ..asl_model::Options::default()
-        };
+        let options = asl_model::Options::embedded();
         let (machine, _warnings) =
             asl_model::parse_value(&definition, options).expect("a definition");
         let program = Program::compile(&machine).expect("a program");

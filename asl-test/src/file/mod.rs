@@ -10,7 +10,7 @@ mod settings;
 pub use fault::{Fault, TestFileError};
 
 use crate::{Case, CaseReport};
-use asl_engine::model::{Options, Position, SourceMap, unique_value_from_text};
+use asl_engine::model::{Options, Position, ResourceNames, SourceMap, unique_value_from_text};
 use reader::{Faults, Fields, Node};
 use settings::{Reader, Settings};
 use std::path::{Path, PathBuf};
@@ -48,13 +48,24 @@ impl TestFile {
     /// # Errors
     /// Everything that is wrong with it, each with its place.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, TestFileError> {
+        Self::read_with(path, ResourceNames::default())
+    }
+
+    /// Reads a file whose definitions may have these resources, unless the file has a setting of its own.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_with(
+        path: impl AsRef<Path>,
+        resources: ResourceNames,
+    ) -> Result<Self, TestFileError> {
         let path = path.as_ref();
         let text = asl_template::open_regular(path).and_then(std::io::read_to_string);
         let text = text.map_err(|error| {
             TestFileError::whole(Some(path), format!("it cannot be read: {error}"))
         })?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        parse(&text, Some(path), folder)
+        parse(&text, Some(path), folder, resources)
     }
 
     /// Reads a text; paths in it begin at `folder`.
@@ -62,7 +73,7 @@ impl TestFile {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn parse(text: &str, folder: &Path) -> Result<Self, TestFileError> {
-        parse(text, None, folder)
+        parse(text, None, folder, ResourceNames::default())
     }
 
     /// The file that it was read from.
@@ -94,7 +105,12 @@ impl TestFile {
 /// The JSON Schema of test files, by which editors complete and check them.
 pub const SCHEMA: &str = include_str!("../schema.json");
 
-fn parse(text: &str, path: Option<&Path>, folder: &Path) -> Result<TestFile, TestFileError> {
+fn parse(
+    text: &str,
+    path: Option<&Path>,
+    folder: &Path,
+    resources: ResourceNames,
+) -> Result<TestFile, TestFileError> {
     let value = unique_value_from_text(text, Options::default()).map_err(|faults| {
         let faults = faults.located().map(|(fault, position)| Fault {
             message: without_place(&fault.message, position),
@@ -106,7 +122,7 @@ fn parse(text: &str, path: Option<&Path>, folder: &Path) -> Result<TestFile, Tes
     })?;
     let faults = Faults::default();
     let map = SourceMap::new(text);
-    let reader = Reader::new(path, folder, &map);
+    let reader = Reader::new(path, folder, &map, resources);
     let root = Node {
         faults: &faults,
         value: &value,

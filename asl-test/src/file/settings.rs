@@ -5,7 +5,7 @@ use super::reader::{Fields, Node};
 use crate::case::ConfiguredMocks;
 use crate::{DEFINITION_ENDINGS, Definition, Mock, ReadOptions};
 use asl_engine::model::{
-    Options, Profile, SourceMap, StateMachineType, Timestamp, value_from_text,
+    Options, Profile, ResourceNames, SourceMap, StateMachineType, Timestamp, value_from_text,
 };
 use asl_performers::MockConfiguration;
 use serde_json::{Map, Value};
@@ -24,6 +24,8 @@ pub(super) struct Reader<'r> {
     configurations: RefCell<BTreeMap<PathBuf, Option<Arc<MockConfiguration>>>>,
     /// Objects by their source, read once for all cases.
     objects: RefCell<BTreeMap<String, Objects>>,
+    /// Valid resources of Task States, where neither file nor case says.
+    resources: ResourceNames,
     /// Every file that was looked at, be it there or not.
     pub(super) files: RefCell<BTreeSet<PathBuf>>,
 }
@@ -35,6 +37,7 @@ pub(super) struct Settings<'f> {
     pub(super) substitutions: Option<Node<'f>>,
     pub(super) profile: Option<Node<'f>>,
     pub(super) machine_type: Option<Node<'f>>,
+    pub(super) resources: Option<Node<'f>>,
     pub(super) input: Option<Node<'f>>,
     pub(super) variables: Option<Node<'f>>,
     pub(super) context: Option<Node<'f>>,
@@ -56,6 +59,7 @@ impl<'f> Settings<'f> {
             substitutions: fields.get("substitutions"),
             profile: fields.get("profile"),
             machine_type: fields.get("type"),
+            resources: fields.get("resources"),
             input: fields.get("input"),
             variables: fields.get("variables"),
             context: fields.get("context"),
@@ -78,6 +82,7 @@ impl<'f> Settings<'f> {
             substitutions: self.substitutions.or(file.substitutions),
             profile: self.profile.or(file.profile),
             machine_type: self.machine_type.or(file.machine_type),
+            resources: self.resources.or(file.resources),
             input: self.input.or(file.input),
             variables: self.variables.or(file.variables),
             context: self.context.or(file.context),
@@ -103,7 +108,8 @@ impl<'f> Settings<'f> {
         mocks
     }
 
-    fn reading(&self) -> Option<ReadOptions> {
+    /// Returns the options for reading a definition; `resources` are valid where these settings do not say.
+    fn reading(&self, resources: ResourceNames) -> Option<ReadOptions> {
         let profile = match self.profile.as_ref().map(|node| (node, node.text())) {
             None => Profile::default(),
             Some((_, Some("aws"))) => Profile::Aws,
@@ -116,6 +122,12 @@ impl<'f> Settings<'f> {
             Some((_, Some("express"))) => Some(StateMachineType::Express),
             Some((node, _)) => return one_of(node, "`standard` or `express`"),
         };
+        let resources = match self.resources.as_ref().map(|node| (node, node.text())) {
+            None => resources,
+            Some((_, Some("known"))) => ResourceNames::Known,
+            Some((_, Some("any"))) => ResourceNames::Any,
+            Some((node, _)) => return one_of(node, "`known` or `any`"),
+        };
         let substitutions = self.substitutions.iter().flat_map(Node::entries);
         let written = |value: &Value| match value {
             Value::String(text) => text.clone(),
@@ -124,6 +136,7 @@ impl<'f> Settings<'f> {
         Some(ReadOptions {
             profile,
             state_machine_type,
+            resources,
             substitutions: substitutions
                 .map(|(name, node)| (name.to_owned(), written(node.value)))
                 .collect(),
@@ -137,9 +150,15 @@ fn one_of<T>(node: &Node<'_>, words: &str) -> Option<T> {
 }
 
 impl<'r> Reader<'r> {
-    pub(super) fn new(path: Option<&'r Path>, folder: &'r Path, map: &'r SourceMap<'r>) -> Self {
+    pub(super) fn new(
+        path: Option<&'r Path>,
+        folder: &'r Path,
+        map: &'r SourceMap<'r>,
+        resources: ResourceNames,
+    ) -> Self {
         Self {
             path,
+            resources,
             folder,
             map,
             definitions: RefCell::default(),
@@ -155,7 +174,7 @@ impl<'r> Reader<'r> {
         settings: &Settings<'_>,
         case: &Node<'_>,
     ) -> Option<Definition> {
-        let reading = settings.reading()?;
+        let reading = settings.reading(self.resources)?;
         let path = match &settings.definition {
             Some(node) => self.folder.join(node.text()?),
             None => self.find_definition(case)?,
@@ -167,7 +186,7 @@ impl<'r> Reader<'r> {
     /// Returns a state machine that runs in a task's place, by the rules of the case.
     fn machine(&self, settings: &Settings<'_>, node: &Node<'_>) -> Option<Definition> {
         let path = self.folder.join(node.text()?);
-        self.read_definition(path, settings.reading()?, node)
+        self.read_definition(path, settings.reading(self.resources)?, node)
     }
 
     /// Reads a definition once. Errors are reported at `node`.
