@@ -1,9 +1,10 @@
 //! A JSONPath as the parser leaves it: the segments after the root, and the filters and functions within them.
 use regex_automata::meta::Regex;
 use serde_json::Value;
+use std::hash::{Hash, Hasher};
 
 /// The quote a name was written in; Jayway's texts repeat it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) enum Quote {
     /// `'`, also for names after a dot.
     #[default]
@@ -22,7 +23,7 @@ impl Quote {
 }
 
 /// One segment of a path.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Segment {
     /// `.name`, `['name']`: a field of an object.
     Field { name: String, quote: Quote },
@@ -45,7 +46,7 @@ pub(crate) enum Segment {
 }
 
 /// Segments in a row, with what evaluation needs to know of them.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Segments {
     pub(crate) list: Vec<Segment>,
     /// Number of leading segments that name at most one node each: only there, a missing node is an error.
@@ -83,7 +84,7 @@ impl Segments {
 }
 
 /// The condition of a filter.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Expression {
     /// `a || b`
     Or(Vec<Self>),
@@ -98,7 +99,7 @@ pub(crate) enum Expression {
 }
 
 /// A comparison of two operands.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Comparison {
     pub(crate) left: Operand,
     pub(crate) operator: Operator,
@@ -106,7 +107,7 @@ pub(crate) struct Comparison {
 }
 
 /// One side of a comparison.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Operand {
     /// `@.a`, `$.a`
     Path(Query),
@@ -117,14 +118,14 @@ pub(crate) enum Operand {
 }
 
 /// A path within a filter.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Query {
     pub(crate) origin: Origin,
     pub(crate) segments: Segments,
 }
 
 /// The start of a path in a filter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Origin {
     /// `@`: the node that the filter looks at.
     Item,
@@ -149,10 +150,19 @@ impl PartialEq for Pattern {
     }
 }
 
+impl Eq for Pattern {}
+
+impl Hash for Pattern {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.text.hash(state);
+        self.flags.hash(state);
+    }
+}
+
 macro_rules! operators {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
         /// Comparison operators.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub(crate) enum Operator {
             $($(#[$doc])* $name,)*
         }
@@ -211,14 +221,14 @@ operators! {
 }
 
 /// A call of one of Jayway's functions.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Function {
     pub(crate) name: String,
     pub(crate) arguments: Vec<Argument>,
 }
 
 /// An argument of a function.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Argument {
     /// A path into the document.
     Path(Segments),

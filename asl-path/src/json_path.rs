@@ -9,6 +9,7 @@ use serde_json::Value;
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::fmt::{self, Display, Formatter};
+use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
 /// A parsed JSONPath (`$.a[0]`), ready to be evaluated any number of times.
@@ -42,6 +43,15 @@ pub struct JsonPath {
 impl PartialEq for JsonPath {
     fn eq(&self, other: &Self) -> bool {
         self.segments == other.segments && self.fault.is_some() == other.fault.is_some()
+    }
+}
+
+impl Eq for JsonPath {}
+
+impl Hash for JsonPath {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.segments.hash(state);
+        self.fault.is_some().hash(state);
     }
 }
 

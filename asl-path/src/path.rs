@@ -9,7 +9,7 @@ use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
 /// The document that a [`Path`] applies to.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Root {
     /// `$`: the input.
     Input,
@@ -74,7 +74,7 @@ impl Root {
 /// assert_eq!(*path.evaluate(&data)?, json!("arn"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Path {
     source: String,
     root: Root,

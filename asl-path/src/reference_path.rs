@@ -9,7 +9,7 @@ use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
 /// A step of a reference path.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Step {
     /// A field of an object.
     Field(String),
@@ -41,7 +41,7 @@ impl Step {
 /// assert_eq!(document, json!({"master": {"detail": [1, 2, 3], "result": {"sum": 6}}}));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ReferencePath {
     source: String,
     steps: Vec<Step>,

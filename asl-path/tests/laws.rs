@@ -131,6 +131,35 @@ proptest! {
     }
 
     #[test]
+    fn the_path_of_a_node_leads_to_it(parts in vec(prop::sample::select(vec!["..", ".*", ".a", "[0]", "[-1]", "[?(@)]", "['a','b']"]), 0..4), value in values()) {
+        let Ok(path) = JsonPath::parse(&format!("${}", parts.concat())) else {
+            return Ok(());
+        };
+        let found = path.query(&value);
+        let located = path.query_located(&value);
+        prop_assert_eq!(found.is_ok(), located.is_ok());
+        for (node, expected) in located.into_iter().flatten().zip(found.into_iter().flatten()) {
+            prop_assert_eq!(node.value(), &*expected);
+            let Some(text) = node.path() else {
+                prop_assert!(matches!(node.into_value(), std::borrow::Cow::Owned(_)));
+                continue;
+            };
+            let led = JsonPath::parse(&text).expect("a normalized path").node(&value);
+            let led = led.expect("the path leads to a node");
+            prop_assert!(std::ptr::eq(led, node.value()), "{} leads elsewhere", text);
+        }
+    }
+
+    #[test]
+    fn equal_paths_have_equal_hashes(text in near_paths()) {
+        let path = |text: &str| JsonPath::parse(text);
+        if let (Ok(one), Ok(other)) = (path(&format!("${text}")), path(&format!("${text} "))) {
+            prop_assert_eq!(&one, &other);
+            prop_assert_eq!(std::collections::HashSet::from([one, other]).len(), 1);
+        }
+    }
+
+    #[test]
     fn what_is_written_can_be_got(names in vec(field_names(), 0..4), start in values(), value in values()) {
         let source = format!("${}", names.iter().map(|name| quoted(name)).collect::<String>());
         let path = ReferencePath::parse(&source).unwrap();
