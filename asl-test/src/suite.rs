@@ -1,5 +1,5 @@
 //! Many cases of many files.
-use crate::{Case, CaseReport, TestFile, TestFileError};
+use crate::{Case, CaseFailure, CaseReport, TestFile, TestFileError};
 use asl_engine::model::ResourceNames;
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
-use std::{fs, io};
+use std::{fmt, fs, io};
 
 /// Folders without tests of the user.
 const SKIPPED: [&str; 3] = ["node_modules", "target", "cdk.out"];
@@ -129,11 +129,61 @@ impl SuiteReport {
         self.refused.is_empty() && self.failed() == 0
     }
 
+    /// Returns the report if every file could be run, and every case passed.
+    ///
+    /// # Errors
+    /// All failed cases, and all files that could not be run.
+    pub fn into_result(self) -> Result<Self, SuiteFailure> {
+        if self.has_passed() {
+            return Ok(self);
+        }
+        let failed = self.cases.into_iter().map(CaseReport::into_result);
+        Err(SuiteFailure {
+            cases: failed.filter_map(Result::err).collect(),
+            refused: self.refused,
+        })
+    }
+
     /// Returns the number of failed cases.
     pub fn failed(&self) -> usize {
         self.cases.iter().filter(|case| !case.has_passed()).count()
     }
 }
+
+/// The reasons why a suite did not pass. `{:?}` prints the same text as `{}`, so that an error that leaves a test through
+/// `?` is readable.
+#[derive(Clone, PartialEq)]
+pub struct SuiteFailure {
+    /// The failed cases, in the order of the files.
+    pub cases: Vec<CaseFailure>,
+    /// The files that could not be run.
+    pub refused: Vec<TestFileError>,
+}
+
+impl fmt::Display for SuiteFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (cases, refused) = (self.cases.len(), self.refused.len());
+        write!(
+            f,
+            "{cases} cases failed, and {refused} files could not be run"
+        )?;
+        for case in &self.cases {
+            write!(f, "\n{case}")?;
+        }
+        for refused in &self.refused {
+            write!(f, "\n{refused}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for SuiteFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl std::error::Error for SuiteFailure {}
 
 impl Suite {
     /// Reads test files; those that are none are remembered.
