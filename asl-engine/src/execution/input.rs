@@ -45,12 +45,6 @@ pub enum Input {
         /// The invocation.
         id: EffectId,
     },
-    /// Tasks that the host gives to their handlers now, or not even now, because it had no room for them: their
-    /// TimeoutSeconds and HeartbeatSeconds count from this moment, and those that would have been over do not fail them.
-    TasksPostponed {
-        /// The invocations.
-        ids: Vec<EffectId>,
-    },
     /// An object store performed a [`StorageRequest`](super::StorageRequest).
     StorageSucceeded {
         /// The request.
@@ -84,6 +78,12 @@ pub enum Input {
     Fail(ErrorOutput),
     /// The execution is to end as ABORTED, and to report this.
     Stop(ErrorOutput),
+    /// Tasks that their handlers did not have before, because the host had no room for them: their TimeoutSeconds and
+    /// HeartbeatSeconds count from this moment, also if they would be over by now.
+    TasksPostponed {
+        /// The invocations.
+        ids: Vec<EffectId>,
+    },
 }
 
 impl Input {

@@ -77,7 +77,8 @@ impl RuntimeBuilder {
     }
 
     /// Limits the executions that run at a time: starting another one waits until one ends. Child executions of a distributed
-    /// Map do not count. By default there is no limit.
+    /// Map do not count, but the executions that task handlers start do: a handler that waits for one keeps the place of its
+    /// own execution. By default there is no limit.
     ///
     /// ```
     /// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
