@@ -1,5 +1,5 @@
 //! One Rust test for each case of test files, written when a crate is built.
-use crate::{Suite, TestFile, TestFileError, find_test_files};
+use crate::{Suite, TestFile, find_test_files};
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fmt::Write as _;
@@ -148,8 +148,7 @@ pub fn run_case(file: &str, case: &str) -> Result<(), Box<dyn Error>> {
 /// # Errors
 /// The faults of the file.
 pub fn read_cases(file: &str) -> Result<(), Box<dyn Error>> {
-    let read: Result<TestFile, TestFileError> = TestFile::read(file);
-    read?;
+    TestFile::read(file)?;
     Ok(())
 }
 

@@ -46,6 +46,12 @@ impl TaskError {
         Self::new(TASK_FAILED, cause)
     }
 
+    /// Creates the error of a task whose result is not needed any more.
+    #[cfg(feature = "runtime")]
+    pub(crate) fn cancelled() -> Self {
+        Self::failed("the task was cancelled")
+    }
+
     /// Creates an error with an Error Name only.
     pub fn without_cause(error: impl Into<String>) -> Self {
         Self {

@@ -82,7 +82,7 @@ impl Effects {
                 None => None,
             };
             if link.is_cancelled() {
-                return Err(TaskError::failed("the task was cancelled"));
+                return Err(TaskError::cancelled());
             }
             link.begin();
             performer.perform(request).await

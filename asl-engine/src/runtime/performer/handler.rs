@@ -190,7 +190,7 @@ where
     let work = work(&task);
     match select(pin!(work), pin!(task.cancelled())).await {
         Either::Left((result, _)) => result,
-        Either::Right(((), _)) => Err(TaskError::failed("the task was cancelled")),
+        Either::Right(((), _)) => Err(TaskError::cancelled()),
     }
 }
 
