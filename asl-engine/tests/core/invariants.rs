@@ -321,7 +321,7 @@ pub(crate) fn garbage(id: EffectId, kind: u8) -> Input {
             cause: String::new(),
         },
         7 => Input::TasksPostponed {
-            ids: vec![id, EffectId(0), id],
+            ids: vec![id, EffectId(id.0 / 2), id],
         },
         _ => Input::ChildExecutionEnded {
             id,
