@@ -91,10 +91,11 @@ proptest! {
         let mut shorter = journal.clone();
         shorter.remove(next - 1);
         match replay(&setting, &shorter) {
+            // Not always at once: an execution that moves by itself may look as if the record was there.
             Err(error) => {
-                prop_assert_eq!((error.record, error.expected), (next - 1, journal[next].fingerprint));
+                prop_assert!(error.record >= next - 1);
+                prop_assert_eq!(error.expected, shorter[error.record].fingerprint);
             }
-            // The execution moved by itself, not by the record that is missing.
             Ok(replayed) => {
                 let whole = replay(&setting, &journal).expect("the whole journal is replayed");
                 prop_assert_eq!(replayed.fingerprint(), whole.fingerprint());
