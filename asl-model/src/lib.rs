@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod advice;
+pub mod build;
 mod definition;
 mod diagnostic;
 mod diagnostic_rule;
@@ -30,6 +31,9 @@ mod timestamp;
 mod variable_references;
 pub mod vocabulary;
 
+pub use asl_intrinsics as intrinsics;
+pub use asl_jsonata as jsonata;
+pub use asl_path as path;
 pub use definition::*;
 pub use diagnostic::{Diagnostic, DiagnosticCode, Diagnostics, Position, Severity};
 pub use diagnostic_rule::DiagnosticRule;

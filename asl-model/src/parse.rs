@@ -384,13 +384,21 @@ pub fn parse_value(
     definition: &Value,
     options: Options,
 ) -> Result<(StateMachine, Diagnostics), Diagnostics> {
+    parse_value_with(definition, Vec::new(), options)
+}
+
+/// The same with faults that were found while the JSON was made.
+pub(crate) fn parse_value_with(
+    definition: &Value,
+    mut faults: Vec<Diagnostic>,
+    options: Options,
+) -> Result<(StateMachine, Diagnostics), Diagnostics> {
     if json::depth_within(definition, options.max_depth).is_none() {
         let message = TooDeep(options.max_depth).to_string();
         return Err(vec![whole(DiagnosticRule::UNREADABLE_TEXT, message)].into());
     }
-    let too_long = too_long(printed_length(definition), options);
-    let too_long = too_long.into_iter().collect();
-    read_value(definition, too_long, options, |_| Vec::new())
+    faults.extend(too_long(printed_length(definition), options));
+    read_value(definition, faults, options, |_| Vec::new())
 }
 
 /// Returns all faults and warnings of a definition in JSON or YAML.
@@ -409,7 +417,7 @@ fn placeholder_at(text: &str, position: Position) -> Option<&str> {
     rest.get(..end)
 }
 
-fn whole(rule: DiagnosticRule, message: String) -> Diagnostic {
+pub(crate) fn whole(rule: DiagnosticRule, message: String) -> Diagnostic {
     Diagnostic {
         severity: Severity::Error,
         rule,

@@ -107,7 +107,9 @@ impl Generator<'_, '_> {
             state["ResultWriter"] = writer;
         }
         if self.tape.one_in(8) {
-            state["Label"] = format!("Label{}", self.tape.byte()).into();
+            // Unique in the machine, as the names of states are.
+            self.names += 1;
+            state["Label"] = format!("Label{}", self.names).into();
         }
     }
 

@@ -11,8 +11,8 @@ const DEEPEST: usize = 3;
 pub(super) struct Generator<'t, 'b> {
     pub(super) tape: &'t mut Tape<'b>,
     languages: Languages,
-    /// Number of state names so far; names are unique.
-    names: usize,
+    /// Number of names of states and labels so far; names are unique.
+    pub(super) names: usize,
 }
 
 impl<'t, 'b> Generator<'t, 'b> {

@@ -1,0 +1,30 @@
+//! Query languages as types: which of two sets of fields a builder has.
+use crate::QueryLanguage;
+
+mod private {
+    pub trait Private {}
+    impl Private for super::JsonPath {}
+    impl Private for super::Jsonata {}
+}
+
+/// A query language: [`JsonPath`] or [`Jsonata`].
+pub trait Language: private::Private {
+    /// The value of "QueryLanguage".
+    const QUERY_LANGUAGE: QueryLanguage;
+}
+
+/// JSONPath, payload templates and intrinsic functions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JsonPath {}
+
+/// JSONata expressions within `{%` and `%}`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Jsonata {}
+
+impl Language for JsonPath {
+    const QUERY_LANGUAGE: QueryLanguage = QueryLanguage::JSONPath;
+}
+
+impl Language for Jsonata {
+    const QUERY_LANGUAGE: QueryLanguage = QueryLanguage::JSONata;
+}
