@@ -33,7 +33,7 @@ pub(crate) fn check_json(text: &str) -> Result<(), ApiError> {
 pub(crate) fn check(text: &str, machine_type: StateMachineType) -> Result<Vec<String>, ApiError> {
     let (machine, _) =
         parse(text, options(machine_type)).map_err(|faults| invalid(&errors(&faults)))?;
-    let program = Program::compile(&machine).map_err(|error| invalid(&error.to_string()))?;
+    let program = Program::try_from(machine).map_err(|error| invalid(&error.to_string()))?;
     let resources = program.tasks().map(|task| task.resource());
     let activities = resources.filter(|it| matches!(it.kind, ResourceKind::Activity));
     let arns: BTreeSet<String> = activities.map(|it| it.uri.to_string()).collect();

@@ -87,7 +87,7 @@ impl TestedState {
             machine["QueryLanguage"] = query_language;
         }
         let (machine, _warnings) = parse_value(&machine, options).map_err(invalid)?;
-        let program = Program::compile(&machine)
+        let program = Program::try_from(machine)
             .map_err(|error| TestStateError::definition(in_definition(&error.to_string())))?;
         let reference = program
             .find_state(STATE_NAME)

@@ -48,7 +48,6 @@ struct Parts {
     referenced: Vec<PathBuf>,
     /// Points that tests can reach, computed when coverage is requested.
     points: OnceLock<Points>,
-    machine: StateMachine,
     program: Program,
     state_machine_type: StateMachineType,
     tree: StateTree,
@@ -133,9 +132,8 @@ impl Definition {
             referenced: source.referenced().to_vec(),
             source: text,
             points: OnceLock::new(),
-            program: Program::compile(&machine)?,
             tree: StateTree::new(&machine),
-            machine,
+            program: Program::try_from(machine)?,
             state_machine_type,
         })))
     }
@@ -206,7 +204,7 @@ impl Definition {
 
     /// Returns the points that tests can reach.
     pub(crate) fn points(&self) -> &Points {
-        let machine = &self.0.machine;
+        let machine = self.machine();
         self.0.points.get_or_init(|| Points::from_machine(machine))
     }
 
@@ -217,7 +215,7 @@ impl Definition {
 
     /// Returns the definition as data.
     pub fn machine(&self) -> &StateMachine {
-        &self.0.machine
+        self.0.program.machine()
     }
 
     pub(crate) fn program(&self) -> &Program {

@@ -46,8 +46,9 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         .parse(options)
         .inspect_err(|_| specified::hint_at_refusal(&source, options))?;
     diagnostics::print(&source, &warnings);
-    let program = Program::compile(&machine)
+    let program = Program::try_from(machine)
         .map_err(|error| Failure::new(format!("cannot run {}: {error}", source.name())))?;
+    let program = Arc::new(program);
     let mocks = mocks::mocks(arguments)?;
     let start = start::start(arguments, &source, options, mocks.as_ref())?;
     let handlers = tasks::Handlers::new(arguments, mocks)?;
@@ -59,12 +60,18 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     let clock = start::clock(arguments, &start);
     let trace = arguments.trace.map(|level| {
         let is_full = level == TraceLevel::Full;
-        let trace = Trace::new(&machine, &name, &start.input, clock.is_virtual(), is_full);
+        let trace = Trace::new(
+            program.machine(),
+            &name,
+            &start.input,
+            clock.is_virtual(),
+            is_full,
+        );
         Arc::new(Mutex::new(trace))
     });
     let quit = Quit::default();
     let host = Host {
-        recorder: recorder(arguments, &machine, trace.as_ref(), &quit)?,
+        recorder: recorder(arguments, program.machine(), trace.as_ref(), &quit)?,
         quit,
         trace,
         clock,
@@ -76,7 +83,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         child_histories: arguments.child_histories.as_deref(),
         announces_waits: arguments.trace.is_none() && !arguments.step,
     };
-    match host.run(Arc::new(program), start)? {
+    match host.run(Arc::clone(&program), start)? {
         End::Ended {
             ended,
             account,
@@ -84,7 +91,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
         } => {
             let report = Report::new(&ended, &name, &source).with_unhandled(&unhandled);
             let exit = report.print(arguments, account.as_ref())?;
-            specified::hint_at_end(&ended, &machine, options.profile);
+            specified::hint_at_end(&ended, program.machine(), options.profile);
             written.map(|()| exit)
         }
         End::Interrupted => Ok(Exit::Interrupted),

@@ -1,6 +1,5 @@
 //! From a definition to a program: scopes first, then their states, without recursion.
 use super::context_use::uses_context;
-use super::fingerprint::fingerprint;
 use super::literal::Literal;
 use super::processing::{items, processing, result_path};
 use super::state::{
@@ -8,7 +7,7 @@ use super::state::{
     ScopeIndex, StateAction, StateIndex, StateProgram, TaskState,
 };
 use super::template::{CompiledAssign, template};
-use super::{CompileError, Program, Scope};
+use super::{CompileError, Scope};
 use crate::history::TaskResource;
 use asl_model::{
     self as model, Assign, Profile, State, StateKind, StateMachine, StateName, States,
@@ -17,7 +16,13 @@ use asl_model::{
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-pub(super) fn compile(machine: &StateMachine) -> Result<Program, CompileError> {
+/// The states of a machine and its scopes, by index.
+pub(super) struct CompiledStates {
+    pub(super) states: Vec<StateProgram>,
+    pub(super) scopes: Vec<Scope>,
+}
+
+pub(super) fn compile(machine: &StateMachine) -> Result<CompiledStates, CompileError> {
     let mut compiler = Compiler {
         profile: machine.profile,
         states: Vec::new(),
@@ -28,12 +33,9 @@ pub(super) fn compile(machine: &StateMachine) -> Result<Program, CompileError> {
     while let Some((scope, states)) = compiler.pending.pop_front() {
         compiler.compile_scope(scope, states)?;
     }
-    Ok(Program {
-        fingerprint: fingerprint(machine),
-        profile: machine.profile,
-        states: compiler.states.into(),
-        scopes: compiler.scopes.into(),
-        timeout_seconds: machine.timeout_seconds,
+    Ok(CompiledStates {
+        states: compiler.states,
+        scopes: compiler.scopes,
     })
 }
 

@@ -26,18 +26,26 @@ pub(crate) use template::{
 };
 
 use crate::DefinitionError;
-use asl_model::{Options, Placeholders, Profile, StateMachine};
+use asl_model::{Diagnostics, Options, Placeholders, Profile, StateMachine};
 use std::sync::Arc;
 
 /// A compiled definition: immutable, shared by all its executions, cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Program {
+    source: Arc<Source>,
     profile: Profile,
     states: Arc<[StateProgram]>,
     /// Of the machine, of each branch, of each processor; their states follow each other in the same order.
     scopes: Arc<[Scope]>,
     pub(crate) timeout_seconds: Option<u64>,
     fingerprint: u64,
+}
+
+/// A state machine, and the warnings of its text.
+#[derive(Debug)]
+struct Source {
+    machine: StateMachine,
+    warnings: Diagnostics,
 }
 
 /// States of which one follows the other.
@@ -58,6 +66,16 @@ impl From<Arc<Self>> for Program {
 impl From<&Self> for Program {
     fn from(program: &Self) -> Self {
         program.clone()
+    }
+}
+
+/// Makes a definition ready to run, as [`Program::compile`] does.
+impl TryFrom<StateMachine> for Program {
+    type Error = CompileError;
+
+    fn try_from(machine: StateMachine) -> Result<Self, CompileError> {
+        let warnings = Diagnostics::default();
+        Self::of_source(Source { machine, warnings })
     }
 }
 
@@ -129,11 +147,12 @@ impl Program {
             placeholders: Placeholders::Left,
             ..options
         };
-        let (machine, _warnings) = asl_model::parse(text, options)?;
-        Ok(Self::compile(&machine)?)
+        let (machine, warnings) = asl_model::parse(text, options)?;
+        Ok(Self::of_source(Source { machine, warnings })?)
     }
 
-    /// Makes a definition ready to run, by the rules of the profile that it was read by.
+    /// Makes a definition ready to run, by the rules of the profile that it was read by. A machine that is not needed any more
+    /// is not copied by `Program::try_from(machine)`.
     ///
     /// ```
     /// use asl_engine::Program;
@@ -149,7 +168,46 @@ impl Program {
     ///
     /// A definition that [`asl_model::parse`] accepted compiles; one built by hand may lead to a state that is not there.
     pub fn compile(machine: &StateMachine) -> Result<Self, CompileError> {
-        compile::compile(machine)
+        Self::try_from(machine.clone())
+    }
+
+    fn of_source(source: Source) -> Result<Self, CompileError> {
+        let machine = &source.machine;
+        let compiled = compile::compile(machine)?;
+        Ok(Self {
+            profile: machine.profile,
+            states: compiled.states.into(),
+            scopes: compiled.scopes.into(),
+            timeout_seconds: machine.timeout_seconds,
+            fingerprint: fingerprint::fingerprint(machine),
+            source: Arc::new(source),
+        })
+    }
+
+    /// Returns the state machine that it was made of, for instance to draw it or to explain an execution.
+    ///
+    /// ```
+    /// use asl_engine::Program;
+    /// let program = Program::parse(r#"{"StartAt": "A", "States": {"A": {"Type": "Succeed"}}}"#)?;
+    /// assert_eq!(program.machine().states.start_at.as_str(), "A");
+    /// # Ok::<(), asl_engine::DefinitionError>(())
+    /// ```
+    pub fn machine(&self) -> &StateMachine {
+        &self.source.machine
+    }
+
+    /// Returns the warnings of the text that it was parsed from; none if it was made of a machine.
+    ///
+    /// ```
+    /// use asl_engine::Program;
+    /// let text = r#"{"StartAt": "A", "States": {"A": {"Type": "Pass", "Assign": {"unused": 1}, "End": true}}}"#;
+    /// let program = Program::parse(text)?;
+    /// let warning = program.warnings().iter().next().unwrap();
+    /// assert_eq!(warning.message, "the variable 'unused' is never used");
+    /// # Ok::<(), asl_engine::DefinitionError>(())
+    /// ```
+    pub fn warnings(&self) -> &Diagnostics {
+        &self.source.warnings
     }
 
     /// Returns the profile.
