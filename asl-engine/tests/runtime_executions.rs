@@ -184,7 +184,9 @@ async fn a_recorder_keeps_the_events_of_each_execution() {
         .build();
     let mut handle = runtime.start_execution(wait(5), start(json!({}))).await;
     handle.ended().await;
+    let kept = recorder.history(handle.id());
     let events = recorder.take(handle.id());
+    assert_eq!(kept, events);
     let types: Vec<_> = events.iter().map(|event| event.event_type()).collect();
     assert_eq!(
         types,

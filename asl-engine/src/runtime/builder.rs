@@ -95,7 +95,8 @@ impl RuntimeBuilder {
 
     /// Limits the tasks, and requests to object stores, that are at work at a time; others wait in the order of their
     /// requests, and their timeouts start when they begin. By default there is no limit, and a virtual clock ignores it: a
-    /// task that waits for another one would keep its time from passing.
+    /// task that waits for another one would keep its time from passing. A handler that waits for an execution that it
+    /// started keeps its own place: the tasks of that execution need others.
     pub fn max_tasks(mut self, count: NonZeroUsize) -> Self {
         self.places.tasks = Some(count);
         self

@@ -27,6 +27,7 @@ mod handle;
 mod identifier;
 mod observer;
 mod performer;
+mod spans;
 mod tokens;
 
 pub use crate::answer::{Answer, IntoTaskError, OrError, TaskAnswer, TaskError};

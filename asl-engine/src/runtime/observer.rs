@@ -10,6 +10,47 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Receives the events of a runtime in order. The runtime calls the methods itself, so they must return soon. Methods have
 /// empty defaults. A panic ends only the call: the execution continues, and later events are still reported.
+///
+/// ```
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {
+/// use asl_engine::runtime::{Observer, Runtime, RunningExecution, TaskHandlers};
+/// use asl_engine::{Outcome, Program, TaskInvocation};
+/// use serde_json::json;
+/// use std::sync::atomic::{AtomicU64, Ordering};
+/// use std::sync::Arc;
+///
+/// #[derive(Default)]
+/// struct Counts {
+///     tasks: AtomicU64,
+///     failed_executions: AtomicU64,
+/// }
+///
+/// impl Observer for Counts {
+///     fn task_invoked(&self, _: &RunningExecution, _: &TaskInvocation) {
+///         self.tasks.fetch_add(1, Ordering::Relaxed);
+///     }
+///
+///     fn ended(&self, execution: &RunningExecution, outcome: &Outcome) {
+///         if let Some(failure) = outcome.failure() {
+///             self.failed_executions.fetch_add(1, Ordering::Relaxed);
+///             eprintln!("{}: {failure}", execution.identity.execution_name());
+///         }
+///     }
+/// }
+///
+/// let program = Program::parse(r#"{"StartAt": "Pay", "States": {"Pay": {
+///     "Type": "Task", "Resource": "charge-card", "Next": "Refuse"},
+///     "Refuse": {"Type": "Fail", "Error": "Refused"}}}"#).unwrap();
+/// let counts = Arc::new(Counts::default());
+/// let runtime = Runtime::builder()
+///     .handlers(TaskHandlers::new().on_value("charge-card", |_| async { Ok(json!({})) }))
+///     .observer(Arc::clone(&counts))
+///     .build();
+/// runtime.run(&program, runtime.unnamed(json!({}))).await;
+/// assert_eq!(counts.tasks.load(Ordering::Relaxed), 1);
+/// assert_eq!(counts.failed_executions.load(Ordering::Relaxed), 1);
+/// # });
+/// ```
 pub trait Observer: Send + Sync + 'static {
     /// Returns true if the runtime is to record the history of all its executions, for [`event`](Self::event). The runtime calls
     /// this once, when it is built.
@@ -69,8 +110,7 @@ pub trait Observer: Send + Sync + 'static {
     }
 }
 
-/// Keeps the events of executions until they are [taken](Self::take). It has histories recorded: nothing else need request
-/// them.
+/// Keeps the events of executions until they are [taken](Self::take). The runtime records histories for it.
 ///
 /// ```
 /// use asl_engine::runtime::{HistoryRecorder, Runtime};
@@ -84,7 +124,13 @@ pub trait Observer: Send + Sync + 'static {
 pub struct HistoryRecorder(Mutex<HashMap<ExecutionId, Vec<HistoryEvent>>>);
 
 impl HistoryRecorder {
-    /// Returns the events of an execution so far, in order; they are kept no longer.
+    /// Returns the events of an execution so far, in order, and keeps them.
+    pub fn history(&self, execution: ExecutionId) -> Vec<HistoryEvent> {
+        let histories = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        histories.get(&execution).cloned().unwrap_or_default()
+    }
+
+    /// Returns the events of an execution so far, in order, and removes them.
     pub fn take(&self, execution: ExecutionId) -> Vec<HistoryEvent> {
         let mut histories = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         histories.remove(&execution).unwrap_or_default()

@@ -1,7 +1,6 @@
 //! Shared parts of an event loop for performing effects.
 use super::arrival::Arrival;
 use super::hosted::{AwaitedBy, EndedExecution, HostedExecution};
-use super::member::Member;
 use super::shared::SharedState;
 use super::timers::{Due, Timetable};
 use crate::error_output::ErrorOutput;
@@ -278,6 +277,7 @@ impl Effects {
         if let Some(tree) = &hosted.tree {
             tree.leave(&mut hosted.share);
         }
+        hosted.member.span().ended(&outcome);
         if let Some(observer) = &self.observer {
             observer.ended(&hosted.member, &outcome);
         }
@@ -327,7 +327,7 @@ impl Effects {
         let program = hosted.execution.program().clone();
         let tokens = Arc::clone(self.shared.tokens.maker());
         let execution = Execution::start_child(program, child, Some(tokens));
-        let mut child = HostedExecution::new(self.member(running), execution, parent);
+        let mut child = HostedExecution::new(hosted.member.child(running), execution, parent);
         child.tree = Some(tree);
         self.note_tree(&mut child);
         if self.shared.loop_of(id) == self.index {
@@ -335,10 +335,6 @@ impl Effects {
         } else {
             self.shared.send(id, Arrival::Begin(child));
         }
-    }
-
-    pub(super) fn member(&self, running: RunningExecution) -> Member {
-        Member::new(running, Arc::clone(&self.shared))
     }
 }
 

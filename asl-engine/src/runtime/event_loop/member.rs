@@ -1,6 +1,7 @@
 //! An execution of a runtime, as its tasks hold it.
 use super::shared::SharedState;
 use crate::runtime::RunningExecution;
+use crate::runtime::spans::ExecutionSpan;
 use crate::{EffectId, Identity};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
@@ -8,6 +9,7 @@ use std::sync::{Arc, OnceLock};
 /// An execution of a runtime, as its tasks hold it: found by their tokens while the runtime or one of them has it.
 pub(super) struct Member {
     running: RunningExecution,
+    span: ExecutionSpan,
     shared: Arc<SharedState>,
     entry: OnceLock<BookEntry>,
 }
@@ -19,12 +21,28 @@ struct BookEntry {
 }
 
 impl Member {
+    /// An execution that a caller starts or resumes.
     pub(super) fn new(running: RunningExecution, shared: Arc<SharedState>) -> Self {
         Self {
+            span: ExecutionSpan::of_caller(&running),
             running,
             shared,
             entry: OnceLock::new(),
         }
+    }
+
+    /// A child execution of this one.
+    pub(super) fn child(&self, running: RunningExecution) -> Self {
+        Self {
+            span: self.span.child(&running),
+            running,
+            shared: Arc::clone(&self.shared),
+            entry: OnceLock::new(),
+        }
+    }
+
+    pub(super) fn span(&self) -> &ExecutionSpan {
+        &self.span
     }
 
     pub(super) fn shared(&self) -> &Arc<SharedState> {

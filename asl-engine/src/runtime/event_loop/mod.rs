@@ -181,6 +181,7 @@ impl EventLoop {
 
     fn start(&mut self, mut hosted: Box<HostedExecution>, is_resumed: bool) {
         let id = hosted.member.id;
+        hosted.member.span().started();
         if let Some(observer) = &self.effects.observer {
             observer.started(&hosted.member);
             let inspector = observer.inspector(&hosted.member);

@@ -8,6 +8,7 @@ use super::timers::Due;
 use crate::error_names::TIMEOUT;
 use crate::error_output::ErrorOutput;
 use crate::runtime::performer::{EffectHost as _, PerformResult, Request, StorageTask, Task};
+use crate::runtime::spans::EffectSpan;
 use crate::{Answer, Effect, EffectId, Input, PendingEffect, TaskAnswer, TaskError, TaskProgress};
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -44,11 +45,12 @@ impl Effects {
             let error = TaskError::failed("no performer runs children");
             return self.conclude(hosted, effect, Err(error));
         };
+        let span = hosted.member.span().effect(&effect.pending.effect);
         if !self.shared.clock.is_virtual() {
-            let work = self.hand_over(request, link);
+            let work = self.hand_over(request, link, span);
             return self.work(hosted, effect, work, name);
         }
-        match self.start(request, &name) {
+        match self.start(request, &name, span) {
             Ok(work) => self.work(hosted, effect, work, name),
             Err(answer) => self.conclude(hosted, effect, answer),
         }
@@ -73,6 +75,7 @@ impl Effects {
         &self,
         request: Request,
         link: Arc<Link>,
+        span: EffectSpan,
     ) -> impl Future<Output = PerformResult> + Send + use<> {
         let performer = Arc::clone(&self.performer);
         let places = self.shared.task_places.clone();
@@ -85,7 +88,7 @@ impl Effects {
                 return Err(TaskError::cancelled());
             }
             link.begin();
-            performer.perform(request).await
+            span.perform(|| performer.perform(request)).await
         }
     }
 
@@ -117,10 +120,11 @@ impl Effects {
         &self,
         request: Request,
         name: &RequestName,
+        span: EffectSpan,
     ) -> Result<BoxFuture<'static, PerformResult>, PerformResult> {
         let performer = &self.performer;
         let begun = catch_unwind(AssertUnwindSafe(|| {
-            let mut work = performer.perform(request);
+            let mut work = span.perform(|| performer.perform(request));
             match (&mut work).now_or_never() {
                 Some(answer) => Err(answer),
                 None => Ok(work),
