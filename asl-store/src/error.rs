@@ -72,9 +72,9 @@ pub enum OpenError {
         /// The reason.
         source: io::Error,
     },
-    /// SQLite says so.
+    /// SQLite reports an error. Its type is not part of this crate's interface.
     #[error("the database cannot be used: {0}")]
-    Sqlite(#[from] rusqlite::Error),
+    Database(Box<dyn std::error::Error + Send + Sync>),
     /// The calling thread has no tokio runtime, which performs the tasks of executions.
     #[error(
         "a store needs a tokio runtime: open it in an async function, or between Runtime::enter and the end of its guard"
@@ -83,6 +83,26 @@ pub enum OpenError {
     /// The operating system gave no randomness for the key of task tokens.
     #[error("no random numbers are available for the key of the task tokens: {0}")]
     NoRandomness(String),
+}
+
+/// An [`OpenError`] whose errors of SQLite still have their type.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum OpenFault {
+    /// An error of SQLite.
+    #[error("the database cannot be used: {0}")]
+    Sqlite(#[from] rusqlite::Error),
+    /// Any other.
+    #[error(transparent)]
+    Other(#[from] OpenError),
+}
+
+impl From<OpenFault> for OpenError {
+    fn from(fault: OpenFault) -> Self {
+        match fault {
+            OpenFault::Sqlite(error) => Self::Database(Box::new(error)),
+            OpenFault::Other(error) => error,
+        }
+    }
 }
 
 /// Converts an error of SQLite to that of a request.

@@ -3,6 +3,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Statistics of a store since it was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct Statistics {
     /// Executions that were started; children of Map Runs not counted.
     pub started: u64,

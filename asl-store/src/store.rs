@@ -10,6 +10,7 @@ use crate::database::sealed_history::HistoryCounts;
 use crate::database::stored_files::StoredFiles;
 use crate::database::writer::{WriteObservers, Writer, no_thread};
 use crate::draining::TaskDrain;
+use crate::error::OpenFault;
 use crate::event_loop::{EventLoop, EventLoops, Pool, look};
 use crate::history::{Histories, sealing};
 use crate::lock::{FolderLock, check_file_system};
@@ -73,8 +74,11 @@ impl Store {
     /// Returns an error if another process uses the folder, if the store is damaged, not writable or of a later version, or
     /// if the caller is outside of a tokio runtime.
     pub fn open(folder: impl AsRef<Path>, options: Options) -> Result<Self, OpenError> {
+        Ok(Self::open_folder(folder.as_ref(), options)?)
+    }
+
+    fn open_folder(folder: &Path, options: Options) -> Result<Self, OpenFault> {
         let tokio = current_runtime()?;
-        let folder = folder.as_ref();
         std::fs::create_dir_all(folder).map_err(|source| OpenError::Io {
             what: format!("cannot create the folder {}", folder.display()),
             source,
@@ -91,7 +95,7 @@ impl Store {
     pub fn in_memory(options: Options) -> Result<Self, OpenError> {
         let tokio = current_runtime()?;
         let name = format!("asl-store-{}", random_number()?);
-        Self::open_place(Place::Memory(name), None, options, tokio)
+        Ok(Self::open_place(Place::Memory(name), None, options, tokio)?)
     }
 
     fn open_place(
@@ -99,7 +103,7 @@ impl Store {
         lock: Option<FolderLock>,
         options: Options,
         tokio: Handle,
-    ) -> Result<Self, OpenError> {
+    ) -> Result<Self, OpenFault> {
         let damaged = look_at_log(&place, &options)?;
         let mut connection = place.writing(&options)?;
         schema::migrate(&mut connection)?;
@@ -175,7 +179,9 @@ impl Store {
     ///
     /// The file exists or cannot be written, or the database cannot be read.
     pub fn back_up(&self, file: impl AsRef<Path>) -> Result<HistoryCounts, OpenError> {
-        backup::into_new_file(&self.inner.shared.place.reading()?, file.as_ref())
+        let place = &self.inner.shared.place;
+        let connection = place.reading().map_err(OpenFault::from)?;
+        Ok(backup::into_new_file(&connection, file.as_ref())?)
     }
 
     /// Checks the database for damage, and returns SQLite's messages; empty if it is intact.
@@ -183,7 +189,9 @@ impl Store {
     /// # Errors
     /// Returns an error if the database cannot be read.
     pub fn check(&self) -> Result<Vec<String>, OpenError> {
-        Ok(schema::damage(&self.inner.shared.place.reading()?)?)
+        let connection = self.inner.shared.place.reading();
+        let damage = connection.and_then(|connection| schema::damage(&connection));
+        Ok(damage.map_err(OpenFault::from)?)
     }
 
     /// Takes no more tasks on from now on: those that are not begun are performed when the store is opened again.
@@ -247,7 +255,7 @@ fn thread_named(name: &str) -> std::thread::Builder {
 fn start_loops(
     shared: &Arc<StoreContext>,
     cores: usize,
-) -> Result<(Arc<EventLoops>, Vec<JoinHandle<()>>), OpenError> {
+) -> Result<(Arc<EventLoops>, Vec<JoinHandle<()>>), OpenFault> {
     let connection = shared.place.reading()?;
     let count = shared
         .options
@@ -272,7 +280,7 @@ fn loops_of(cores: usize) -> usize {
 }
 
 /// Reports a log that is damaged in its middle, and keeps a copy of it; whether it is.
-fn look_at_log(place: &Place, options: &Options) -> Result<bool, OpenError> {
+fn look_at_log(place: &Place, options: &Options) -> Result<bool, OpenFault> {
     let Place::File(database) = place else {
         return Ok(false);
     };

@@ -1,6 +1,7 @@
 //! The tokens of tasks: their key is made with the store and never leaves it.
 use crate::OpenError;
 use crate::database::meta;
+use crate::error::OpenFault;
 use asl_engine::{MacTokens, TaskTokens};
 use rusqlite::Connection;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use std::sync::Arc;
 const KEY_BYTES: usize = 32;
 
 /// Returns the source of a store's task tokens; its key is created if it does not exist.
-pub(crate) fn open(connection: &Connection) -> Result<Arc<dyn TaskTokens>, OpenError> {
+pub(crate) fn open(connection: &Connection) -> Result<Arc<dyn TaskTokens>, OpenFault> {
     let key = match meta::token_key(connection)? {
         Some(key) => key,
         None => {

@@ -1,4 +1,5 @@
 //! Connections to the database.
+use crate::error::OpenFault;
 use crate::{Durability, OpenError, Options};
 use rusqlite::{Connection, MAIN_DB, OpenFlags};
 use std::path::{Path, PathBuf};
@@ -47,14 +48,14 @@ impl Place {
     }
 
     /// Returns the one connection that writes.
-    pub(crate) fn writing(&self, options: &Options) -> Result<Connection, OpenError> {
+    pub(crate) fn writing(&self, options: &Options) -> Result<Connection, OpenFault> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let connection = self.open(flags)?;
         if let Self::File(path) = self
             && connection.is_readonly(MAIN_DB)?
         {
             let (path, why) = (path.clone(), "it is open for reading only".to_owned());
-            return Err(OpenError::ReadOnly { path, why });
+            return Err(OpenError::ReadOnly { path, why }.into());
         }
         let synchronous = match options.durability {
             Durability::Full => "FULL",

@@ -5,6 +5,7 @@
 //! a frame covers all frames before it, so a frame can be verified from the one before it alone (SQLite, Database File Format, 4 The Write-Ahead Log).
 use crate::OpenError;
 use crate::database::connection::log_of;
+use crate::error::OpenFault;
 use std::fs::{self, File};
 use std::io::{self, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -49,7 +50,7 @@ impl DamagedLog {
     }
 
     /// Copies the log to a file next to it, before it is overwritten.
-    pub(crate) fn copy_log(database: &Path) -> Result<PathBuf, OpenError> {
+    pub(crate) fn copy_log(database: &Path) -> Result<PathBuf, OpenFault> {
         let log = log_of(database);
         let copy = (1..=MOST_COPIES).map(|number| {
             let mut name = log.clone().into_os_string();

@@ -1,5 +1,6 @@
 //! The tables, and how those of earlier versions become these.
 use crate::OpenError;
+use crate::error::OpenFault;
 use rusqlite::Connection;
 
 /// "ASLs": what distinguishes a store from other databases.
@@ -80,7 +81,7 @@ CREATE INDEX listed ON executions(machine, status, started, id);
 const KNOWN: i64 = STEPS.len() as i64;
 
 /// Brings the tables to the present version.
-pub(crate) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
+pub(crate) fn migrate(connection: &mut Connection) -> Result<(), OpenFault> {
     let tables: i64 =
         connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     let found = match tables {
@@ -97,24 +98,25 @@ pub(crate) fn migrate(connection: &mut Connection) -> Result<(), OpenError> {
 }
 
 /// Returns the version of the tables, which are not later than the present ones.
-pub(crate) fn version(connection: &Connection) -> Result<i64, OpenError> {
+pub(crate) fn version(connection: &Connection) -> Result<i64, OpenFault> {
     let pragma = |name| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0));
     let (application, found): (i64, i64) = (pragma("application_id")?, pragma("user_version")?);
     if application != APPLICATION_ID {
         let file = connection.path().unwrap_or_default().into();
-        return Err(OpenError::NoStore { file });
+        return Err(OpenError::NoStore { file }.into());
     }
     match found > KNOWN {
         true => Err(OpenError::LaterSchema {
             found,
             known: KNOWN,
-        }),
+        }
+        .into()),
         false => Ok(found),
     }
 }
 
 /// Returns true if the tables are those of an earlier version.
-pub(crate) fn is_earlier(connection: &Connection) -> Result<bool, OpenError> {
+pub(crate) fn is_earlier(connection: &Connection) -> Result<bool, OpenFault> {
     Ok(version(connection)? < KNOWN)
 }
 

@@ -4,6 +4,7 @@ use crate::database::connection::Place;
 use crate::database::followers::Followers;
 use crate::database::health::{Health, Trouble};
 use crate::database::operation::Operation;
+use crate::error::OpenFault;
 use crate::error::is_lack_of_room;
 use crate::statistics::{Counters, count};
 use rusqlite::Connection;
@@ -50,7 +51,7 @@ impl Writer {
         mut connection: Connection,
         observers: WriteObservers,
         place: &Place,
-    ) -> Result<(Self, JoinHandle<()>), OpenError> {
+    ) -> Result<(Self, JoinHandle<()>), OpenFault> {
         let (checkpoints, checkpointing) = checkpointing(place)?;
         let (orders, received) = sync_channel(QUEUE);
         let log_pages = count_log_pages(&mut connection);
@@ -235,7 +236,7 @@ fn count_log_pages(connection: &mut Connection) -> Arc<AtomicI32> {
 }
 
 /// Starts a thread that copies the log into the database on request, as far as no reader needs it; it ends with the writer.
-fn checkpointing(place: &Place) -> Result<(SyncSender<()>, JoinHandle<()>), OpenError> {
+fn checkpointing(place: &Place) -> Result<(SyncSender<()>, JoinHandle<()>), OpenFault> {
     let connection = place.copying()?;
     let (asked, asks) = sync_channel(1);
     let thread = std::thread::Builder::new().name("asl-store-log".to_owned());

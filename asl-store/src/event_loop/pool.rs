@@ -4,9 +4,9 @@ use super::EventLoops;
 use super::job::{ComputedTurn, Job};
 use super::message::Message;
 use super::resident::Resident;
-use crate::OpenError;
 use crate::database::row::{RowId, encoded, packed};
 use crate::database::writer::no_thread;
+use crate::error::OpenFault;
 use crate::priority::lower_priority;
 use asl_engine::{Input, TurnLimits, TurnQueue};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -31,7 +31,7 @@ struct WaitingJobs {
 
 impl Pool {
     /// Starts the threads.
-    pub(crate) fn start(loops: &Arc<EventLoops>) -> Result<(), OpenError> {
+    pub(crate) fn start(loops: &Arc<EventLoops>) -> Result<(), OpenFault> {
         let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
         for number in 0..threads {
             let loops = Arc::clone(loops);

@@ -1,6 +1,7 @@
 //! Copies of a store, by SQLite's own way of making them.
 use crate::OpenError;
 use crate::database::sealed_history::{HistoryCounts, count_histories};
+use crate::error::OpenFault;
 use rusqlite::Connection;
 use rusqlite::backup::Backup;
 use std::fs::{File, OpenOptions};
@@ -15,7 +16,7 @@ const ALL_PAGES: i32 = i32::MAX;
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// Copies a database into a file that is not there yet, under another name until it is whole and on the disk.
-pub(crate) fn into_new_file(from: &Connection, file: &Path) -> Result<HistoryCounts, OpenError> {
+pub(crate) fn into_new_file(from: &Connection, file: &Path) -> Result<HistoryCounts, OpenFault> {
     let cannot = |source| OpenError::Io {
         what: format!("{} cannot be written", file.display()),
         source,
@@ -24,7 +25,8 @@ pub(crate) fn into_new_file(from: &Connection, file: &Path) -> Result<HistoryCou
         return Err(cannot(io::Error::new(
             io::ErrorKind::AlreadyExists,
             "it already exists: choose another name",
-        )));
+        ))
+        .into());
     }
     let part = partial(file);
     new_file(&part).map_err(cannot)?;
@@ -39,7 +41,7 @@ pub(crate) fn into_new_file(from: &Connection, file: &Path) -> Result<HistoryCou
     copied
 }
 
-fn copy(from: &Connection, part: &Path) -> Result<HistoryCounts, OpenError> {
+fn copy(from: &Connection, part: &Path) -> Result<HistoryCounts, OpenFault> {
     let mut to = Connection::open(part)?;
     Backup::new(from, &mut to)?.run_to_completion(ALL_PAGES, PAUSE, None)?;
     Ok(count_histories(&to)?)

@@ -2,6 +2,7 @@
 use crate::database::connection::{Place, log_of};
 use crate::database::sealed_history::{HistoryCounts, count_histories};
 use crate::database::{changes, definitions, dump, retention, schema};
+use crate::error::OpenFault;
 use crate::lock::{FolderLock, check_file_system};
 use crate::maintenance::reader;
 use crate::{OpenError, Options, clock};
@@ -38,7 +39,10 @@ pub fn compact(
     folder: impl AsRef<Path>,
     retention: Duration,
 ) -> Result<CompactionReport, OpenError> {
-    let folder = folder.as_ref();
+    Ok(compact_folder(folder.as_ref(), retention)?)
+}
+
+fn compact_folder(folder: &Path, retention: Duration) -> Result<CompactionReport, OpenFault> {
     let database = reader::database(folder)?;
     check_file_system(folder)?;
     let _lock = FolderLock::take(folder)?;

@@ -22,12 +22,15 @@ use std::path::{Path, PathBuf};
 ///
 /// let file = TestFile::parse(r#"
 /// version: 1
-/// definition: ../examples/hello/hello.asl.json
+/// definition: tests/order.asl.json
+/// mocks:
+///   Reserve: {return: {shelf: 17}}
 /// cases:
-///   a name is greeted:
-///     input: {name: Ada}
+///   a card is charged:
+///     mocks:
+///       Charge: {return: {receipt: 4711}}
 ///     expect:
-///       output: {greeting: "Hello, Ada!"}
+///       output: {receipt: 4711, shelf: 17}
 /// "#, ".".as_ref())?;
 /// for report in file.run() {
 ///     report.into_result()?;

@@ -9,6 +9,7 @@ use crate::database::sealed_history::SealedEvents;
 use crate::database::sorted_journal::Records;
 use crate::database::stored_execution::{HistoryPart, StoredExecution};
 use crate::database::{meta, schema, stored_execution};
+use crate::error::OpenFault;
 use crate::{OpenError, tokens};
 use asl_backend::event_text;
 use asl_engine::{CORE_VERSION, Execution, TaskTokens, TurnLimits};
@@ -68,7 +69,7 @@ impl StoreReader {
     /// # Errors
     /// Returns an error if the database cannot be read at all.
     pub fn check(&self, report: impl FnMut(Finding)) -> Result<CheckReport, OpenError> {
-        let moment = self.at_one_moment()?;
+        let moment = self.at_one_moment().map_err(OpenFault::from)?;
         let mut check = Check {
             connection: &moment,
             report,

@@ -7,6 +7,7 @@ use crate::database::sealed_history::SealedEvents;
 use crate::database::sorted_journal::Records;
 use crate::database::stored_execution::HistoryPart;
 use crate::database::{meta, schema, stored_execution};
+use crate::error::OpenFault;
 use crate::{OpenError, tokens};
 use asl_backend::event_text;
 use asl_engine::{TaskTokens, Timestamp};
@@ -38,6 +39,10 @@ impl StoreReader {
     /// # Errors
     /// Returns an error if the store cannot be read, or `to` not be written.
     pub fn export(&self, to: impl Write) -> Result<ExportReport, OpenError> {
+        Ok(self.export_moment(to)?)
+    }
+
+    fn export_moment(&self, to: impl Write) -> Result<ExportReport, OpenFault> {
         let moment = self.at_one_moment()?;
         let mut export = Export {
             connection: &moment,
@@ -54,11 +59,9 @@ impl StoreReader {
     }
 }
 
-fn cannot_write(source: io::Error) -> OpenError {
-    OpenError::Io {
-        what: "the export cannot be written".to_owned(),
-        source,
-    }
+fn cannot_write(source: io::Error) -> OpenFault {
+    let what = "the export cannot be written".to_owned();
+    OpenError::Io { what, source }.into()
 }
 
 struct Export<'c, W> {
@@ -75,13 +78,13 @@ struct Lines<W> {
 }
 
 impl<W: Write> Lines<W> {
-    fn write(&mut self, line: &Value) -> Result<(), OpenError> {
+    fn write(&mut self, line: &Value) -> Result<(), OpenFault> {
         self.count += 1;
         writeln!(self.to, "{line}").map_err(cannot_write)
     }
 
     /// Writes a line whose last field is JSON; invalid JSON is written as a string.
-    fn write_with(&mut self, fields: &Value, name: &str, json: &str) -> Result<(), OpenError> {
+    fn write_with(&mut self, fields: &Value, name: &str, json: &str) -> Result<(), OpenFault> {
         let is_json = serde_json::from_str::<IgnoredAny>(json).is_ok() && !json.contains('\n');
         let last = match is_json {
             true => Cow::Borrowed(json),
@@ -95,7 +98,7 @@ impl<W: Write> Lines<W> {
 }
 
 impl<W: Write> Export<'_, W> {
-    fn all(&mut self) -> Result<(), OpenError> {
+    fn all(&mut self) -> Result<(), OpenFault> {
         let schema = schema::version(self.connection)?;
         self.lines
             .write(&json!({"kind": "store", "schema": schema}))?;
@@ -110,19 +113,19 @@ impl<W: Write> Export<'_, W> {
             if let Err(why) = self.events(&row, &records, &tokens)? {
                 self.exported.without_history.push((row.arn, why));
             }
-            Ok::<_, OpenError>(())
+            Ok::<_, OpenFault>(())
         })?;
         dump::map_runs(self.connection, |run| self.lines.write(&map_run(run)))
     }
 
-    fn definitions(&mut self) -> Result<(), OpenError> {
+    fn definitions(&mut self) -> Result<(), OpenFault> {
         dump::definitions(self.connection, |row| {
             let id = row.id.digits();
             self.lines.write(&json!({"kind": "definition", "id": id, "type": row.kind, "profile": row.profile, "text": row.text}))
         })
     }
 
-    fn entries(&mut self) -> Result<(), OpenError> {
+    fn entries(&mut self) -> Result<(), OpenFault> {
         dump::entries(self.connection, |entry| {
             let fields = json!({"kind": entry.kind, "scope": entry.scope, "name": entry.name});
             self.lines.write_with(&fields, "value", &entry.value)
@@ -135,7 +138,7 @@ impl<W: Write> Export<'_, W> {
         row: &ExecutionRow,
         records: &Records<'_>,
         tokens: &Arc<dyn TaskTokens>,
-    ) -> Result<Result<(), String>, OpenError> {
+    ) -> Result<Result<(), String>, OpenFault> {
         let fields = json!({"kind": "event", "executionArn": row.arn});
         let (mut failed, is_over) = (None, Cell::new(false));
         let lines = &mut self.lines;

@@ -9,6 +9,7 @@ use crate::database::connection::{Place, log_of};
 use crate::database::damaged_log::DamagedLog;
 use crate::database::schema;
 use crate::database::sealed_history::HistoryCounts;
+use crate::error::OpenFault;
 use crate::lock::{FolderLock, check_file_system};
 use crate::maintenance::backup;
 use crate::{OpenError, Options};
@@ -46,7 +47,10 @@ impl StoreReader {
     ///
     /// The store does not exist, is from a later version, or cannot be read.
     pub fn open(folder: impl AsRef<Path>) -> Result<Self, OpenError> {
-        let folder = folder.as_ref();
+        Ok(Self::open_folder(folder.as_ref())?)
+    }
+
+    fn open_folder(folder: &Path) -> Result<Self, OpenFault> {
         let database = database(folder)?;
         let place = Place::File(database.clone());
         check_file_system(folder)?;
@@ -79,7 +83,7 @@ impl StoreReader {
     ///
     /// The file exists or cannot be written, or the store cannot be read.
     pub fn back_up(&self, file: impl AsRef<Path>) -> Result<HistoryCounts, OpenError> {
-        backup::into_new_file(&self.connection, file.as_ref())
+        Ok(backup::into_new_file(&self.connection, file.as_ref())?)
     }
 
     /// Returns the store at one moment.
@@ -89,20 +93,20 @@ impl StoreReader {
 }
 
 /// Explains a database that is empty because its log is damaged.
-fn with_log(error: OpenError, database: &Path) -> OpenError {
+fn with_log(error: OpenFault, database: &Path) -> OpenFault {
     match (&error, DamagedLog::find(database)) {
-        (OpenError::NoStore { .. }, Ok(Some(DamagedLog { lost }))) => OpenError::DamagedLog {
-            log: log_of(database),
-            lost,
-        },
+        (OpenFault::Other(OpenError::NoStore { .. }), Ok(Some(DamagedLog { lost }))) => {
+            let log = log_of(database);
+            OpenError::DamagedLog { log, lost }.into()
+        }
         _ => error,
     }
 }
 
 /// Returns true if there is a database, next to which nothing can be made that its readers share.
-fn cannot_be_opened(error: &OpenError) -> bool {
+fn cannot_be_opened(error: &OpenFault) -> bool {
     use rusqlite::ErrorCode;
-    let OpenError::Sqlite(error) = error else {
+    let OpenFault::Sqlite(error) = error else {
         return false;
     };
     // The one of the file system, the other of the user.
