@@ -16,6 +16,12 @@ macro_rules! debug_as_display {
     };
 }
 
+#[cfg(all(feature = "runtime", target_family = "wasm", target_os = "unknown"))]
+compile_error!(
+    "the feature `runtime` of asl-engine needs threads and an operating system: depend on it with `default-features = false`, \
+     and drive executions by `drive` or `Execution::step`"
+);
+
 mod answer;
 mod data;
 mod definition_error;

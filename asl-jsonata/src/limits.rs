@@ -6,9 +6,9 @@ pub struct Limits {
     /// Number of steps: one for each evaluated node, and one for each item or 64 bytes of text.
     pub steps: u64,
     /// Maximum nesting of the evaluation, counted as the reference's nested calls of `evaluate`; a call in tail position
-    /// does not nest.
+    /// does not nest. By default 5,000, and 200 in WebAssembly.
     pub depth: usize,
-    /// Maximum nesting of values that an evaluation walks through.
+    /// Maximum nesting of values that an evaluation walks through. By default 5,000, and 200 in WebAssembly.
     pub data_depth: usize,
     /// Bytes of memory that values made on the way may take.
     pub memory: usize,
@@ -44,12 +44,19 @@ impl Limits {
     }
 }
 
+/// The default nesting. A stack cannot grow in WebAssembly, and hosts give it about a megabyte.
+const DEFAULT_DEPTH: usize = if cfg!(target_family = "wasm") {
+    200
+} else {
+    5_000
+};
+
 impl Default for Limits {
     fn default() -> Self {
         Self {
             steps: 20_000_000,
-            depth: 5_000,
-            data_depth: 5_000,
+            depth: DEFAULT_DEPTH,
+            data_depth: DEFAULT_DEPTH,
             memory: 256 << 20,
             array: usize::MAX,
             range: usize::MAX,

@@ -115,9 +115,10 @@ impl<'v> Places<'v> {
         };
         let mut open = vec![(document, 0, StepTo::Root)];
         let mut missing = places.wanted.len();
-        while missing > 0
-            && let Some((node, parent, step)) = open.pop()
-        {
+        while let Some((node, parent, step)) = open.pop() {
+            if missing == 0 {
+                break;
+            }
             let index = places.nodes.len();
             places.nodes.push(Place { parent, step });
             if let Some(place) = places.wanted.get_mut(&std::ptr::from_ref(node)) {

@@ -7,6 +7,7 @@ mod definition;
 mod history;
 mod inspection;
 mod mentions;
+#[cfg(feature = "runtime")]
 mod recorder;
 mod replay;
 mod rules;
@@ -18,6 +19,7 @@ mod visit;
 pub use account::{Account, Finding, Reason, Step, Strand, StrandKind, TimedFinding};
 pub use builder::DataRetention;
 pub use history::{ChildHistory, History, HistoryError, read_events};
+#[cfg(feature = "runtime")]
 pub use recorder::{Entry, Recorder};
 pub use replay::replay;
 pub use span::{Span, SpanId, SpanKind, SpanRecorder, SpanStatus};

@@ -49,13 +49,15 @@ impl<'a> Evaluation<'a, '_> {
         };
         let (bound, cost) = frame.get(name);
         let cost = 1 + cost;
-        match (bound, origin) {
-            (Some(value), _) => (value, cost, 1),
-            (None, Origin::States(field)) if let Some(value) = self.states_field(field) => {
-                (value, cost + 1, 2)
-            }
-            _ => (self.global(name).to_value(), cost, 1),
+        if let Some(value) = bound {
+            return (value, cost, 1);
         }
+        if let Origin::States(field) = origin
+            && let Some(value) = self.states_field(field)
+        {
+            return (value, cost + 1, 2);
+        }
+        (self.global(name).to_value(), cost, 1)
     }
 
     /// Evaluates a path: each step    /// Evaluates a path: each step over all the items that the one before gave.

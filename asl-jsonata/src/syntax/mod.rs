@@ -17,6 +17,15 @@ mod phrase;
 mod resolve;
 mod shortcuts;
 mod symbols;
+/// Returns the last boundary of a character at or before an offset.
+fn floor_char_boundary(text: &str, offset: usize) -> usize {
+    let mut boundary = offset.min(text.len());
+    while !text.is_char_boundary(boundary) {
+        boundary -= 1;
+    }
+    boundary
+}
+
 #[cfg(test)]
 mod tests;
 
@@ -59,7 +68,7 @@ impl Syntax {
         }
         let nesting = Nesting::new(max_nesting);
         let within_text = |error: ParseError| ParseError {
-            position: text.floor_char_boundary(error.position),
+            position: floor_char_boundary(text, error.position),
             ..error
         };
         let phrase = parser::parse(text, nesting).map_err(within_text)?;

@@ -235,7 +235,8 @@ impl Reader<'_> {
 
     fn close(&mut self, sign: char) -> Result<(), Fault> {
         let fits = |open: &Open| open.is_object == (sign == '}');
-        if self.open.pop_if(|open| fits(open)).is_some() {
+        if self.open.last().is_some_and(fits) {
+            self.open.pop();
             return Ok(());
         }
         let expected = if sign == ']' { '}' } else { ']' };

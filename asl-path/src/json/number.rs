@@ -9,9 +9,8 @@ impl Events<'_> {
         let negative = self.byte() == Some(b'-');
         self.at += usize::from(negative);
         let whole = self.whole()?;
-        if !matches!(self.byte(), Some(b'.' | b'e' | b'E'))
-            && let Some(number) = whole.and_then(|whole| signed(negative, whole))
-        {
+        let whole = whole.filter(|_| !matches!(self.byte(), Some(b'.' | b'e' | b'E')));
+        if let Some(number) = whole.and_then(|whole| signed(negative, whole)) {
             return Ok(number);
         }
         self.fraction()?;

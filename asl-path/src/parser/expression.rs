@@ -128,9 +128,8 @@ fn parse_operand<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, LeftOperan
 
 /// Returns the right operand, which in one dialect may be a text without quotes.
 fn parse_right<'a>(scope: Scope<'_>, input: &'a str) -> PResult<'a, Operand> {
-    if scope.dialect == Dialect::BareWords
-        && let Some((rest, word)) = bare_word(blanks(input))
-    {
+    let takes_words = scope.dialect == Dialect::BareWords;
+    if let Some((rest, word)) = bare_word(blanks(input)).filter(|_| takes_words) {
         return Ok((rest, Operand::Literal(word.into())));
     }
     let (rest, right) = parse_operand(scope, input)?;
