@@ -1,9 +1,10 @@
 //! The environment of an evaluation.
-use crate::Limits;
+use crate::{Functions, Limits};
 use asl_intrinsics::RandomSource;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasher;
+use std::sync::atomic::AtomicBool;
 
 /// The state machine variables that an expression may read.
 pub trait Variables {
@@ -66,12 +67,16 @@ pub struct Environment<'a> {
     pub states: Option<StatesVariable<'a>>,
     /// Every other variable.
     pub variables: &'a dyn Variables,
+    /// Functions of the embedding program.
+    pub functions: Option<&'a Functions>,
     /// Milliseconds since 1970, for `$now` and `$millis`.
     pub now: i64,
     /// Source of random numbers for `$random`, `$shuffle` and `$uuid`; without it they fail.
     pub random: Option<&'a mut dyn RandomSource>,
     /// Bounds of time, depth and memory.
     pub limits: Limits,
+    /// Ends an evaluation when it is true: it is read at the start, and every 65,536 steps.
+    pub cancelled: Option<&'a AtomicBool>,
     /// Steps that evaluations in it took so far, those that failed too; each adds its own.
     pub steps: u64,
 }
@@ -83,9 +88,11 @@ impl<'a> Environment<'a> {
             input: Some(input),
             states: None,
             variables: &NoVariables,
+            functions: None,
             now: 0,
             random: None,
             limits: Limits::default(),
+            cancelled: None,
             steps: 0,
         }
     }
@@ -106,6 +113,40 @@ impl<'a> Environment<'a> {
     #[must_use]
     pub fn with_variables(self, variables: &'a dyn Variables) -> Self {
         Self { variables, ..self }
+    }
+
+    /// Sets functions of the embedding program.
+    #[must_use]
+    pub fn with_functions(self, functions: &'a Functions) -> Self {
+        let functions = Some(functions);
+        Self { functions, ..self }
+    }
+
+    /// Sets a flag by which another thread can end an evaluation.
+    ///
+    /// ```
+    /// use asl_jsonata::{Environment, Expression, Limits};
+    /// use std::sync::atomic::{AtomicBool, Ordering};
+    /// use std::time::Duration;
+    ///
+    /// let cancelled = AtomicBool::new(false);
+    /// let endless = Expression::parse("($f := function() { $f() }; $f())")?;
+    /// let error = std::thread::scope(|scope| {
+    ///     scope.spawn(|| {
+    ///         std::thread::sleep(Duration::from_millis(10));
+    ///         cancelled.store(true, Ordering::Relaxed);
+    ///     });
+    ///     let limits = Limits { steps: u64::MAX, ..Limits::default() };
+    ///     let environment = Environment::from_input(&serde_json::Value::Null);
+    ///     endless.evaluate(&mut environment.with_limits(limits).with_cancellation(&cancelled))
+    /// });
+    /// assert!(error.unwrap_err().is_cancellation());
+    /// # Ok::<(), asl_jsonata::ParseError>(())
+    /// ```
+    #[must_use]
+    pub fn with_cancellation(self, cancelled: &'a AtomicBool) -> Self {
+        let cancelled = Some(cancelled);
+        Self { cancelled, ..self }
     }
 
     /// Sets the time of `$now` and `$millis`, in milliseconds since 1970.

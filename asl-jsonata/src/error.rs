@@ -31,12 +31,21 @@ impl EvaluationError {
     pub const TOO_LONG: &str = "D1012";
     /// Code of an evaluation that exceeded a limit on memory or sizes.
     pub const TOO_LARGE: &str = "D2015";
+    /// Code of an evaluation that was [cancelled](crate::Environment::cancelled).
+    pub const CANCELLED: &str = "D1013";
+    /// Code of an error of a [function of the embedding program](crate::Functions), and of `$error`.
+    pub const OF_FUNCTION: &str = "D3137";
     /// Code of a result that is not JSON: a function.
     pub const NO_JSON: &str = "D2016";
 
     /// Returns true if the evaluation exceeded one of its [limits](crate::Limits).
     pub fn is_limit(&self) -> bool {
         [Self::TOO_DEEP, Self::TOO_LONG, Self::TOO_LARGE].contains(&self.code)
+    }
+
+    /// Returns true if the evaluation was [cancelled](crate::Environment::cancelled).
+    pub fn is_cancellation(&self) -> bool {
+        self.code == Self::CANCELLED
     }
 
     /// Returns true if the result of the expression is not JSON: a function.

@@ -1,7 +1,6 @@
 //! Environments of expressions, and data that expressions only pass through.
 use asl_jsonata::{
-    Dialect, Environment, EvaluationError, Expression, Limits, NoVariables, Options,
-    StatesVariable, Variables,
+    Dialect, Environment, EvaluationError, Expression, Options, StatesVariable, Variables,
 };
 use serde_json::{Map, Value, json};
 
@@ -28,10 +27,7 @@ fn in_state(source: &str, variables: &Value) -> Result<Option<Value>, Evaluation
             ..StatesVariable::default()
         }),
         variables: &variables,
-        now: 0,
-        random: None,
-        limits: Limits::default(),
-        steps: 0,
+        ..Environment::from_input(&input)
     };
     let expression = Expression::parse_with(source, &options).unwrap();
     expression.evaluate(&mut environment)
@@ -88,12 +84,7 @@ fn states_is_a_variable_like_others_outside_of_the_states_language() {
 fn without_an_input_there_is_no_context() {
     let mut environment = Environment {
         input: None,
-        states: None,
-        variables: &NoVariables,
-        now: 0,
-        random: None,
-        limits: Limits::default(),
-        steps: 0,
+        ..Environment::from_input(&Value::Null)
     };
     for source in ["$", "$$", "a", "*", "**", "a.b", "$.a", "$[0]"] {
         let expression = Expression::parse(source).unwrap();

@@ -20,9 +20,11 @@ impl Evaluation {
             input: None,
             states: Some(self.documents.states()),
             variables: &self.documents,
+            functions: None,
             now: self.now.milliseconds(),
             random: Some(&mut self.random),
             limits: Limits::states_language(),
+            cancelled: None,
             steps: 0,
         });
         self.value(result, &expression, DELIMITER)

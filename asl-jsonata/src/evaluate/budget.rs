@@ -2,11 +2,14 @@
 use super::{Evaluation, Outcome, failure};
 use crate::value::{Text, Value};
 use crate::{EvaluationError, Limits};
+use std::sync::atomic::Ordering;
 
 /// The remaining budget.
 pub(super) struct Budget {
     limits: Limits,
     steps: u64,
+    /// Steps for later, where an evaluation can be cancelled: each piece of them begins with a look whether it is.
+    reserve: u64,
     memory: usize,
     depth: usize,
     data_depth: usize,
@@ -22,14 +25,22 @@ const STACK_PIECE: usize = 2 << 20;
 const SHALLOW: usize = 50;
 const DEEP_STACK: usize = 2 << 20;
 
+/// Steps between two looks whether an evaluation is cancelled.
+const PIECE: u64 = 1 << 16;
+
 /// Bytes of text that cost a step.
 const TEXT_PER_STEP: usize = 64;
 
 impl Budget {
-    pub(super) fn new(limits: Limits) -> Self {
+    pub(super) fn new(limits: Limits, can_be_cancelled: bool) -> Self {
+        let (steps, reserve) = match can_be_cancelled {
+            true => (0, limits.steps),
+            false => (limits.steps, 0),
+        };
         Self {
             limits,
-            steps: limits.steps,
+            steps,
+            reserve,
             memory: limits.memory,
             depth: 0,
             data_depth: 0,
@@ -41,7 +52,7 @@ impl Budget {
 impl<'a> Evaluation<'a, '_> {
     /// Steps paid for so far.
     pub(super) fn steps_used(&self) -> u64 {
-        self.budget.limits.steps - self.budget.steps
+        self.budget.limits.steps - self.budget.steps - self.budget.reserve
     }
 
     /// Pays for nodes evaluated or items touched.
@@ -49,6 +60,30 @@ impl<'a> Evaluation<'a, '_> {
         match self.budget.steps.checked_sub(count as u64) {
             Some(left) => {
                 self.budget.steps = left;
+                Ok(())
+            }
+            None => self.charge_reserve(count as u64),
+        }
+    }
+
+    /// Pays with the next piece of the reserve.
+    #[cold]
+    fn charge_reserve(&mut self, count: u64) -> Outcome<()> {
+        if self.budget.reserve == 0 {
+            return Err(self.out_of_steps());
+        }
+        let is_cancelled = self.host.cancelled.map(|it| it.load(Ordering::Relaxed));
+        if is_cancelled == Some(true) {
+            let message = "The evaluation was cancelled";
+            return Err(failure(EvaluationError::CANCELLED, message));
+        }
+        let budget = &mut self.budget;
+        let piece = PIECE.max(count).min(budget.reserve);
+        budget.reserve -= piece;
+        budget.steps += piece;
+        match budget.steps.checked_sub(count) {
+            Some(left) => {
+                budget.steps = left;
                 Ok(())
             }
             None => Err(self.out_of_steps()),
@@ -179,7 +214,7 @@ impl<'a> Evaluation<'a, '_> {
 
     #[cold]
     fn out_of_steps(&mut self) -> Box<EvaluationError> {
-        self.budget.steps = 0;
+        (self.budget.steps, self.budget.reserve) = (0, 0);
         let limit = self.budget.limits.steps;
         failure(
             EvaluationError::TOO_LONG,

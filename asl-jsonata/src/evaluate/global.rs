@@ -58,6 +58,9 @@ impl<'a> Evaluation<'a, '_> {
         if let Some(variable) = self.data.variables.variable(name) {
             return Global::Value(Value::Json(variable));
         }
+        if let Some(function) = self.data.functions.and_then(|it| it.value(name)) {
+            return Global::Value(function);
+        }
         match builtin {
             Some(builtin) => Global::Builtin(builtin),
             None => Global::Value(Value::Undefined),

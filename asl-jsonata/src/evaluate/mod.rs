@@ -29,7 +29,7 @@ pub(crate) use truth::finite;
 
 use crate::syntax::{Node, NodeKind, Postfix, Symbol, Symbols};
 use crate::value::{Array, ArrayKind, Closure, Function, Transformer, Value};
-use crate::{Dialect, Patterns, StatesVariable, Variables};
+use crate::{Dialect, Functions, Patterns, StatesVariable, Variables};
 use asl_intrinsics::RandomSource;
 use budget::Budget;
 use frame::Frames;
@@ -40,6 +40,7 @@ use smallvec::SmallVec;
 use source::{Scope, Sources};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// The arguments of a call; missing ones are undefined.
 pub(crate) type Arguments<'a> = SmallVec<[Value<'a>; 4]>;
@@ -67,12 +68,14 @@ struct Data<'a> {
     input: Option<&'a serde_json::Value>,
     states: Option<StatesVariable<'a>>,
     variables: &'a dyn Variables,
+    functions: Option<&'a Functions>,
 }
 
 /// Inputs of an evaluation, other than data.
 struct Host<'e> {
     now: i64,
     random: Option<&'e mut dyn RandomSource>,
+    cancelled: Option<&'e AtomicBool>,
 }
 
 impl<'a> Evaluation<'a, '_> {

@@ -96,6 +96,7 @@ impl<'a, 'e> Evaluation<'a, 'e> {
                 input: environment.input,
                 states: environment.states,
                 variables: environment.variables,
+                functions: environment.functions,
             },
             host: Host {
                 now: environment.now,
@@ -103,8 +104,9 @@ impl<'a, 'e> Evaluation<'a, 'e> {
                     Some(random) => Some(&mut **random),
                     None => None,
                 },
+                cancelled: environment.cancelled,
             },
-            budget: Budget::new(environment.limits),
+            budget: Budget::new(environment.limits, environment.cancelled.is_some()),
             globals: SmallVec::new(),
             frames: Frames::default(),
         }

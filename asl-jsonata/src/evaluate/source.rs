@@ -70,7 +70,7 @@ impl<'a> Evaluation<'a, '_> {
             focus => as_input(focus),
         };
         let value = self.evaluate(&syntax.root, &input, &scope.frame);
-        value.map_err(|error| match error.is_limit() {
+        value.map_err(|error| match error.is_limit() || error.is_cancellation() {
             true => error,
             false => wrapped(
                 "D3121",

@@ -2,7 +2,7 @@
 //! numbers that must be integers are truncated.
 use super::arguments::{only, take};
 use crate::evaluate::{Arguments, Evaluation, Outcome, failure};
-use crate::value::{Object, Text, Value, View};
+use crate::value::{Value, View};
 use asl_intrinsics::digest;
 use asl_intrinsics::random::{JavaRandom, RandomSource};
 use asl_path::json::{self, Event, Events};
@@ -149,7 +149,7 @@ pub(super) fn parse<'a>(
     if names_in(text) > fields_in(&json) {
         return Err(invalid_json());
     }
-    to_value(evaluation, json)
+    evaluation.owned(json)
 }
 
 /// Returns the error of the service, which has no further details.
@@ -180,36 +180,4 @@ fn fields_in(json: &Json) -> usize {
         }
     }
     count
-}
-
-/// Returns a value of JSON that nothing else owns.
-fn to_value<'a>(evaluation: &mut Evaluation<'a, '_>, json: Json) -> Outcome<Value<'a>> {
-    Ok(match json {
-        Json::Null => Value::Null,
-        Json::Bool(value) => Value::Boolean(value),
-        Json::Number(number) => match number.as_i64() {
-            Some(whole) if whole.unsigned_abs() as f64 > EXACT => Value::Integer(whole),
-            // There is no negative zero in what the service returns.
-            _ => Value::Number(number.as_f64().map_or(f64::NAN, |number| number + 0.0)),
-        },
-        Json::String(text) => {
-            evaluation.charge_text(text.len())?;
-            Value::text(text)
-        }
-        Json::Array(items) => evaluation.within(|evaluation| {
-            evaluation.charge_items(items.len())?;
-            let items = items.into_iter().map(|item| to_value(evaluation, item));
-            Ok(Value::array(items.collect::<Outcome<_>>()?))
-        })?,
-        Json::Object(fields) => evaluation.within(|evaluation| {
-            evaluation.charge_fields(fields.len())?;
-            let mut object = Object::with_capacity(fields.len());
-            for (name, value) in fields {
-                evaluation.charge_text(name.len())?;
-                let value = to_value(evaluation, value)?;
-                object.insert(Text::shared(name), value);
-            }
-            Ok(Value::object(object))
-        })?,
-    })
 }

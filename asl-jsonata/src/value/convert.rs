@@ -1,5 +1,5 @@
 //! Values as results.
-use super::{Fields, Items, Value, View};
+use super::{Fields, Items, Object, Text, Value, View};
 use crate::evaluate::{Evaluation, Failure, Outcome, failure, finite};
 use crate::{Dialect, EvaluationError};
 use serde_json::{Map, Number, Value as Json};
@@ -18,6 +18,42 @@ impl<'a> Evaluation<'a, '_> {
     /// It is larger than the evaluation may make, or holds a number that JSON has not.
     pub(crate) fn json(&mut self, value: &Value<'a>) -> Outcome<Option<Json>> {
         self.json_within(value, DEEPEST)
+    }
+
+    /// Returns a value of JSON that nothing else owns.
+    ///
+    /// # Errors
+    ///
+    /// It is larger than the evaluation may make, or nests deeper.
+    pub(crate) fn owned(&mut self, json: Json) -> Outcome<Value<'a>> {
+        Ok(match json {
+            Json::Null => Value::Null,
+            Json::Bool(value) => Value::Boolean(value),
+            Json::Number(number) => match number.as_i64() {
+                Some(whole) if whole.unsigned_abs() as f64 > LARGEST_WHOLE => Value::Integer(whole),
+                // There is no negative zero in what the service returns.
+                _ => Value::Number(number.as_f64().map_or(f64::NAN, |number| number + 0.0)),
+            },
+            Json::String(text) => {
+                self.charge_text(text.len())?;
+                Value::text(text)
+            }
+            Json::Array(items) => self.within(|evaluation| {
+                evaluation.charge_items(items.len())?;
+                let items = items.into_iter().map(|item| evaluation.owned(item));
+                Ok(Value::array(items.collect::<Outcome<_>>()?))
+            })?,
+            Json::Object(fields) => self.within(|evaluation| {
+                evaluation.charge_fields(fields.len())?;
+                let mut object = Object::with_capacity(fields.len());
+                for (name, value) in fields {
+                    evaluation.charge_text(name.len())?;
+                    let value = evaluation.owned(value)?;
+                    object.insert(Text::shared(name), value);
+                }
+                Ok(Value::object(object))
+            })?,
+        })
     }
 
     /// JSON for a value that nothing else needs.

@@ -53,9 +53,11 @@ impl Evaluation<'_> {
                 context: Some(self.context).filter(|context| context.is_object()),
             }),
             variables: &ExpressionVariables(self.variables),
+            functions: None,
             now: self.now.milliseconds(),
             random: Some(self.random),
             limits,
+            cancelled: None,
             steps: self.steps.get(),
         };
         let value = evaluate(&mut environment);
