@@ -6,16 +6,13 @@ use std::process::{Command, Output};
 
 /// Runs an example in this crate's folder.
 fn run(example: &str, argument: &str) -> Output {
+    run_with(example, &[argument])
+}
+
+fn run_with(example: &str, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO"))
-        .args([
-            "run",
-            "--quiet",
-            "--offline",
-            "--example",
-            example,
-            "--",
-            argument,
-        ])
+        .args(["run", "--quiet", "--offline", "--example", example, "--"])
+        .args(arguments)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .expect("cargo runs")
@@ -79,4 +76,39 @@ fn an_order_goes_on_in_another_process() {
         stdout(&ended),
         "shipping\n{\"shipped\":\"order-7\",\"receipt\":{\"charged\":21}}\n"
     );
+}
+
+#[test]
+fn a_host_that_crashes_again_and_again_repeats_tasks_with_their_keys() {
+    let save = file("host.save.json");
+    let path = save.to_string_lossy().into_owned();
+    let mut performed = Vec::new();
+    // Each run does one thing that is kept, and one that is not.
+    for _ in 0..20 {
+        let output = run_with("host", &[&path, "--crash-before", "2"]);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let tasks = text.lines().filter(|line| line.contains(" with "));
+        performed.extend(tasks.map(str::to_owned));
+        if output.status.success() {
+            let outcome = r#"[{"done":"ship-parcel"},{"done":"send-mail"}]"#;
+            assert_eq!(text.lines().last(), Some(outcome));
+            std::fs::remove_file(&save).unwrap();
+            assert!(performed.len() > 3, "{performed:?}");
+            performed.sort();
+            performed.dedup();
+            let names: Vec<&str> = performed
+                .iter()
+                .filter_map(|it| it.split(' ').next())
+                .collect();
+            assert_eq!(names, ["charge-card", "send-mail", "ship-parcel"]);
+            return;
+        }
+        assert_eq!(
+            output.status.code(),
+            Some(3),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+    panic!("the execution does not end");
 }

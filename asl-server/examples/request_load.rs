@@ -1,4 +1,4 @@
-//! Measures requests under load: `cargo run --example load -- 127.0.0.1:8083 [SECONDS] [CONNECTIONS] [BYTES OF DEFINITION]`.
+//! Measures requests under load: `cargo run --example request_load -- 127.0.0.1:8083 [SECONDS] [CONNECTIONS] [BYTES OF DEFINITION]`.
 //!
 //! Connections start executions one after the other. Next to them one answers tokens: how long after SendTaskSuccess was sent
 //! has the worker of the next state, which waits, got its task?
