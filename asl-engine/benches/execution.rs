@@ -1,4 +1,4 @@
-//! Transitions, steps with a task, saves, and the runtime, each beside the same by hand or without the part in question.
+//! Transitions, steps with a task, saves, and the runtime, each compared with the same by hand or without the part in question.
 use asl_engine::runtime::{Runtime, TaskHandlers};
 use asl_engine::{Effect, Execution, Input, Program, SavedExecution, Start, Timestamp, drive};
 use criterion::{Criterion, criterion_group, criterion_main};
@@ -38,7 +38,7 @@ fn start(program: &Program) -> Execution {
     Execution::start(program, Start::new("bench", input(), NOW))
 }
 
-/// A hundred Pass States, beside the writes that they come to.
+/// A hundred Pass States, compared with the writes that they come to.
 fn transitions(criterion: &mut Criterion) {
     let program = chain(|index| json!({"Type": "Pass", "Result": index, "ResultPath": "$.result"}));
     let mut group = criterion.benchmark_group("100 transitions");
@@ -86,7 +86,7 @@ fn steps(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// An execution that waits for a task, beside its data alone.
+/// An execution that waits for a task, compared with its data alone.
 fn saves(criterion: &mut Criterion) {
     let program = task_program();
     let mut execution = start(&program);
@@ -114,7 +114,7 @@ fn saves(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// A hundred tasks by the runtime, beside as many tasks of tokio.
+/// A hundred tasks by the runtime, compared with as many tasks of tokio.
 fn runtime(criterion: &mut Criterion) {
     let tokio = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)

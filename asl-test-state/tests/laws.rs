@@ -1,4 +1,4 @@
-//! Laws of the TestState API: one state alone does what it does in an execution.
+//! Laws of the TestState API: a state has the same result alone and in an execution.
 use asl_engine::{Outcome, Program, Start, drive};
 use asl_model::Timestamp;
 use asl_model::generate::{self, Tape};
@@ -43,7 +43,7 @@ fn targets(state: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Runs the state in a machine whose other states tell that they were entered, and with what.
+/// Runs the state in a machine whose other states return their names and inputs.
 fn executed(state: &Value, input: &Value) -> Outcome {
     let mut states = Map::new();
     for target in targets(state) {
@@ -66,7 +66,7 @@ proptest! {
     #[test]
     fn a_state_does_alone_what_it_does_in_an_execution(found in generated(state_and_input)) {
         let Some((state, input)) = found else { return Ok(()) };
-        // A Choice State that leads to itself would go on.
+        // A state that leads to itself would run again.
         prop_assume!(!targets(&state).iter().any(|name| name == "the state"));
         let request = json!({"definition": state, "input": input.to_string()});
         let request = TestStateRequest::from_value(&request).map_err(|error| TestCaseError::fail(format!("{error} in {state}")))?;

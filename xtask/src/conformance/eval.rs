@@ -5,7 +5,7 @@ use super::verdict::{Verdict, cut};
 use crate::random::Random;
 use asl_intrinsics::Intrinsic;
 use asl_jsonata::{
-    DelimitedText, Dialect, Documents, Environment, Expression, Limits, StatesField, delimited,
+    DelimitedText, Dialect, Documents, Environment, Expression, StatesField, delimited,
 };
 use asl_model::Timestamp;
 use asl_path::Path;
@@ -107,8 +107,7 @@ fn evaluate_jsonata(source: &str, documents: &Documents, now: Timestamp) -> Resu
             variables: documents,
             now: now.milliseconds(),
             random: Some(&mut Random::new(0)),
-            limits: Limits::default(),
-            steps: 0,
+            ..Environment::from_input(&Value::Null)
         })
         .map_err(|error| error.to_string())?;
     value.ok_or_else(|| "the expression returned nothing (undefined)".to_owned())

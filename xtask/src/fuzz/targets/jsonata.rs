@@ -256,7 +256,7 @@ fn evaluate(
         now: 1_700_000_000_000,
         random: Some(&mut Random::new(1)),
         limits,
-        steps: 0,
+        ..Environment::from_input(&INPUT)
     });
     if let Ok(Some(value)) = &result {
         assert!(
