@@ -1,6 +1,7 @@
 //! Judges paths, intrinsic functions and JSONata expressions.
 use super::case::Case;
 use super::matching::difference;
+use super::subject::Subject;
 use super::verdict::{Verdict, cut};
 use crate::random::Random;
 use asl_intrinsics::Intrinsic;
@@ -12,21 +13,26 @@ use asl_path::Path;
 use serde_json::{Map, Value};
 
 /// Judges one case; None if the expression could not be given to a program.
-pub(crate) fn judge(case: &Case) -> Option<Verdict> {
+pub(super) fn judge(case: &Case, subject: &mut dyn Subject) -> Option<Verdict> {
     if case.expr.contains('\0') || case.expr.is_empty() {
         return None;
     }
+    Some(match subject.evaluate(case) {
+        Ok(actual) => compare(case, actual),
+        Err(reason) => Verdict::failed(0, reason),
+    })
+}
+
+/// Evaluates the expression of a case.
+pub(super) fn run(case: &Case) -> Result<Value, String> {
     let empty = || Value::Object(Map::new());
-    let actual = case.start_time().and_then(|now| {
-        let documents = Documents {
-            input: case.input.clone().unwrap_or_default(),
-            context: case.context.clone().unwrap_or_else(empty),
-            variables: case.variables.clone(),
-            ..Documents::default()
-        };
-        evaluate(&case.expr, &documents, now)
-    });
-    Some(compare(case, actual))
+    let documents = Documents {
+        input: case.input.clone().unwrap_or_default(),
+        context: case.context.clone().unwrap_or_else(empty),
+        variables: case.variables.clone(),
+        ..Documents::default()
+    };
+    evaluate(&case.expr, &documents, case.start_time()?)
 }
 
 fn compare(case: &Case, actual: Result<Value, String>) -> Verdict {
@@ -116,11 +122,12 @@ fn evaluate_jsonata(source: &str, documents: &Documents, now: Timestamp) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::conformance::subject::Workspace;
     use serde_json::json;
 
     fn holds(case: Value) -> bool {
         let case = serde_json::from_value(case).expect("a case");
-        judge(&case).is_some_and(|verdict| verdict.holds())
+        judge(&case, &mut Workspace).is_some_and(|verdict| verdict.holds())
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Holds the libraries against cases: data in, verdicts out.
 
+mod against;
 mod case;
 mod coverage;
 mod documents;
@@ -9,16 +10,19 @@ mod history;
 mod matching;
 mod report;
 mod statement;
+mod subject;
 mod test_state;
 mod validate;
 mod verdict;
 mod visits;
 
+use against::Against;
 use case::{Case, Kind};
 use coverage::Coverage;
 use report::JudgedCase;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use subject::{Subject, Workspace};
 use verdict::Verdict;
 
 /// Arguments of `cargo xtask conformance`.
@@ -31,6 +35,10 @@ pub(crate) struct Arguments {
     /// Only cases whose id or area holds this text
     #[arg(long, value_name = "TEXT", default_value = "")]
     filter: String,
+
+    /// Hold another interpreter to the cases: a command of the shell that answers requests (fixtures/README.md)
+    #[arg(long, value_name = "COMMAND")]
+    against: Option<String>,
 
     /// text: for people; json: figures and every failure
     #[arg(long, value_enum, default_value_t)]
@@ -63,6 +71,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
         [] => vec![fixtures.clone()],
         folders => folders.to_vec(),
     };
+    let mut subject: Box<dyn Subject> = match &arguments.against {
+        Some(command) => Box::new(Against::start(command)?),
+        None => Box::new(Workspace),
+    };
     let mut judged = Vec::new();
     for folder in &folders {
         if !folder.is_dir() {
@@ -72,7 +84,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
         for kind in Kind::ALL {
             for case in case::load(folder, kind)? {
                 if case.id.contains(&arguments.filter) || case.area.contains(&arguments.filter) {
-                    judged.extend(judge(kind, case, own));
+                    judged.extend(judge(kind, case, own, &mut *subject));
                 }
             }
         }
@@ -113,12 +125,13 @@ fn same_folder(one: &Path, other: &Path) -> bool {
     one.canonicalize().ok() == other.canonicalize().ok()
 }
 
-fn judge(kind: Kind, case: Case, own: bool) -> Option<JudgedCase> {
+fn judge(kind: Kind, case: Case, own: bool, subject: &mut dyn Subject) -> Option<JudgedCase> {
     let verdict = catch_unwind(AssertUnwindSafe(|| match kind {
-        Kind::Exec => Some(exec::judge(&case)),
-        Kind::Validate => Some(validate::judge(&case)),
-        Kind::Eval => eval::judge(&case),
-        Kind::TestState => test_state::judge(&case),
+        Kind::Exec => Some(exec::judge(&case, subject)),
+        Kind::Validate => Some(validate::judge(&case, subject)),
+        Kind::Eval => eval::judge(&case, subject),
+        Kind::TestState if subject.tests_states() => test_state::judge(&case),
+        Kind::TestState => None,
     }));
     Some(JudgedCase {
         kind,
@@ -138,6 +151,7 @@ mod tests {
         let arguments = Arguments {
             cases: Vec::new(),
             filter: "no case has this name".to_owned(),
+            against: None,
             report: Format::Text,
             coverage: false,
             documents: None,
