@@ -2,10 +2,11 @@
 mod common;
 
 use asl_backend::{BackendError, ExecutionStatus, StartError};
-use asl_store::Store;
+use asl_store::{Notices, Options, Store};
 use common::disk::*;
 use common::*;
 use serde_json::json;
+use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -38,7 +39,7 @@ async fn a_disk_that_is_full_goes_on_when_there_is_room() {
     let folder = disk.path().join("store");
     let ballast = disk.path().join("ballast");
     std::fs::write(&ballast, vec![0; 1 << 20]).unwrap();
-    let store = Store::open(&folder, no_handlers()).unwrap();
+    let store = Store::open(&folder, reporting()).unwrap();
     let acknowledged = fill_store(&store).await;
     std::fs::remove_file(ballast).unwrap();
     // Without being opened again.
@@ -64,7 +65,7 @@ async fn room_that_is_free_again_is_not_taken_by_the_log() {
     let log = log_disk.take_over(&folder.join("asl.db-wal"));
     let log_ballast = log_disk.path().join("ballast");
     std::fs::write(&log_ballast, vec![0; 1 << 20]).unwrap();
-    let store = Store::open(&folder, no_handlers()).unwrap();
+    let store = Store::open(&folder, reporting()).unwrap();
     let ballast = disk.fill("ballast");
     let acknowledged = fill_store(&store).await;
     let last = acknowledged.last().unwrap();
@@ -81,6 +82,18 @@ async fn room_that_is_free_again_is_not_taken_by_the_log() {
         .await
         .unwrap();
     drop(log);
+}
+
+/// Options of a store whose notices explain a failure of the test.
+fn reporting() -> Options {
+    let notices = Notices::new(|notice| {
+        // A test without standard error has no readers.
+        let _ = writeln!(std::io::stderr(), "{notice:?}");
+    });
+    Options {
+        notices,
+        ..no_handlers()
+    }
 }
 
 fn definition() -> serde_json::Value {
