@@ -2,12 +2,13 @@
 mod common;
 
 use asl_backend::{BackendError, ExecutionStatus, StartError};
-use asl_store::{Notices, Options, Store};
+use asl_store::{Notices, Options, Store, StoreNotice};
 use common::disk::*;
 use common::*;
 use serde_json::json;
 use std::io::Write as _;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -82,6 +83,45 @@ async fn room_that_is_free_again_is_not_taken_by_the_log() {
         .await
         .unwrap();
     drop(log);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn room_that_is_free_again_is_not_taken_while_the_log_is_read() {
+    let Some(disk) = SmallDisk::new() else {
+        return left_out("nothing can be mounted here");
+    };
+    let folder = disk.path().join("store");
+    let ballast = disk.path().join("ballast");
+    std::fs::write(&ballast, vec![0; 1 << 20]).unwrap();
+    let failures = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&failures);
+    let notices = Notices::new(move |notice| {
+        let is_failure = matches!(notice, StoreNotice::WritingFails { .. });
+        counted.fetch_add(u64::from(is_failure), Ordering::Relaxed);
+    });
+    let options = Options {
+        notices,
+        ..no_handlers()
+    };
+    let store = Store::open(&folder, options).unwrap();
+    let acknowledged = fill_store(&store).await;
+    // One who reads the log keeps it from being written from its beginning.
+    let reader = rusqlite::Connection::open(folder.join("asl.db")).unwrap();
+    reader
+        .execute_batch("BEGIN; SELECT count(*) FROM executions")
+        .unwrap();
+    std::fs::remove_file(ballast).unwrap();
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    drop(reader);
+    for arn in &acknowledged {
+        let end = ended(&store, arn).await;
+        assert_eq!(end.summary.status, ExecutionStatus::Succeeded, "{end:?}");
+    }
+    // Once, before there was room.
+    assert_eq!(failures.load(Ordering::Relaxed), 1);
+    tokio::task::spawn_blocking(move || drop(store))
+        .await
+        .unwrap();
 }
 
 /// Options of a store whose notices explain a failure of the test.

@@ -4,6 +4,9 @@ use crate::{Durability, OpenError, Options};
 use rusqlite::{Connection, MAIN_DB, OpenFlags};
 use std::path::{Path, PathBuf};
 
+/// The time that a connection waits for a lock of another one.
+pub(crate) const BUSY_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(10);
+
 /// Bytes of a page.
 const PAGE: u64 = 8_192;
 
@@ -115,7 +118,7 @@ impl Place {
                 connection
             }
         };
-        connection.busy_timeout(std::time::Duration::from_secs(10))?;
+        connection.busy_timeout(BUSY_TIMEOUT)?;
         connection.set_prepared_statement_cache_capacity(64);
         Ok(connection)
     }

@@ -1,13 +1,13 @@
 //! The writer thread: everything that arrives during a commit is part of the next one.
 use crate::OpenError;
-use crate::database::connection::Place;
+use crate::database::connection::{BUSY_TIMEOUT, Place};
 use crate::database::followers::Followers;
 use crate::database::health::{Health, Trouble};
 use crate::database::operation::Operation;
 use crate::error::OpenFault;
 use crate::error::is_lack_of_room;
 use crate::statistics::{Counters, count};
-use rusqlite::Connection;
+use rusqlite::{Connection, Row};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -20,6 +20,8 @@ const MOST_OPERATIONS: usize = 8_192;
 const QUEUE: usize = 64;
 /// Pause before a write is repeated after the disk was full.
 const PAUSE: Duration = Duration::from_millis(250);
+/// Attempts to have the log for itself, before a write is repeated although a reader needs it.
+const MOST_ATTEMPTS: u32 = 60;
 /// Pages in the write-ahead log from which on it is copied into the database.
 const CHECKPOINT_PAGES: i32 = 1_000;
 /// And from which on nothing is written until that is done.
@@ -201,20 +203,31 @@ impl WriterThread {
         }
     }
 
-    /// Waits until the log can be copied into the database, so that the next commit is written over it. Nothing is written
-    /// before: a log that grows takes the room that is free again, and then nothing can be copied any more.
+    /// Waits until the log is copied into the database and no reader needs it, so that the next commit is written over it.
+    /// Nothing is written before: a log that grows takes the room that is free again, and then nothing can be copied any more.
     fn wait_for_room(&self) {
         let health = &self.observers.health;
-        loop {
+        for attempt in 0_u32.. {
             std::thread::sleep(PAUSE);
-            let copied = self
-                .connection
-                .execute_batch("PRAGMA wal_checkpoint(PASSIVE)");
-            let is_full = copied.is_err_and(|error| is_lack_of_room(&error));
-            if !is_full || health.is_closing() || !health.check_files() {
+            let is_done = match self.restart_log() {
+                // One who reads for long, such as a backup, stops a store for half a minute at most.
+                Ok(is_restarted) => is_restarted || attempt >= MOST_ATTEMPTS,
+                Err(error) => !is_lack_of_room(&error),
+            };
+            if is_done || health.is_closing() || !health.check_files() {
                 return;
             }
         }
+    }
+
+    /// Copies the log into the database; returns true if the next commit can be written over it.
+    fn restart_log(&self) -> rusqlite::Result<bool> {
+        let is_busy = |row: &Row<'_>| row.get::<_, bool>(0);
+        let restart = "PRAGMA wal_checkpoint(RESTART)";
+        self.connection.busy_timeout(PAUSE)?;
+        let result = self.connection.query_row(restart, [], is_busy);
+        self.connection.busy_timeout(BUSY_TIMEOUT)?;
+        Ok(!result?)
     }
 
     fn log_pages(&self) -> i32 {
