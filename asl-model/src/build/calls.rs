@@ -1,5 +1,7 @@
 //! The errors of a build: faults with the calls that made them.
-use crate::{Diagnostic, Diagnostics, Severity};
+use crate::location::segments;
+use crate::{Diagnostic, Diagnostics, Severity, escaped_segment};
+use std::borrow::Cow;
 use std::fmt;
 
 /// The faults of a machine that cannot be built, each with the call that made it.
@@ -70,47 +72,37 @@ const WHOLE_VALUES: [&str; 12] = [
 /// Returns the calls that lead to a place of a definition.
 fn call(pointer: &str) -> String {
     let mut calls: Vec<String> = Vec::new();
-    // The whole is "/" here; any other pointer has a segment, perhaps an empty one, after each slash.
-    let within = pointer.strip_prefix('/').filter(|rest| !rest.is_empty());
-    let mut segments = within.into_iter().flat_map(|rest| rest.split('/'));
+    let mut segments = segments(pointer);
     while let Some(segment) = segments.next() {
-        match segment {
-            "States" => calls.extend(segments.next().map(state_call)),
-            "Branches" => calls.extend(element_call("branch", segments.next())),
-            "Choices" => calls.extend(element_call("choice", segments.next())),
-            "Retry" => calls.extend(element_call("retry", segments.next())),
-            "Catch" => calls.extend(element_call("catch", segments.next())),
-            "And" => calls.extend(element_call("and", segments.next())),
-            "Or" => calls.extend(element_call("or", segments.next())),
-            _ => {
-                let is_whole = WHOLE_VALUES.contains(&segment);
-                calls.push(method_name(segment));
-                if is_whole {
+        match &*segment {
+            "States" => calls.extend(segments.next().map(|name| format!("state({name:?})"))),
+            "Branches" => calls.push(element_call("branch", segments.next())),
+            "Choices" => calls.push(element_call("choice", segments.next())),
+            "Retry" => calls.push(element_call("retry", segments.next())),
+            "Catch" => calls.push(element_call("catch", segments.next())),
+            "And" => calls.push(element_call("and", segments.next())),
+            "Or" => calls.push(element_call("or", segments.next())),
+            field => {
+                calls.push(method_name(field));
+                if WHOLE_VALUES.contains(&field) {
                     break;
                 }
             }
         }
     }
-    let mut call = calls.join(".");
-    let rest: Vec<&str> = segments.collect();
-    if !rest.is_empty() {
-        call += " at /";
-        call += &rest.join("/");
+    let within: Vec<String> = segments.map(|segment| escaped_segment(&segment)).collect();
+    match within.as_slice() {
+        [] => calls.join("."),
+        within => format!("{} at /{}", calls.join("."), within.join("/")),
     }
-    call
 }
 
-fn state_call(segment: &str) -> String {
-    let name = segment.replace("~1", "/").replace("~0", "~");
-    format!("state({name:?})")
-}
-
-fn element_call(name: &str, index: Option<&str>) -> Option<String> {
-    let number = index.and_then(|index| index.parse::<usize>().ok());
-    Some(match number {
+/// Returns the call for an element of an array, or for the array as a whole.
+fn element_call(name: &str, index: Option<Cow<'_, str>>) -> String {
+    match index.and_then(|index| index.parse::<usize>().ok()) {
         Some(index) => format!("{name}({})", index + 1),
         None => name.to_owned(),
-    })
+    }
 }
 
 /// Returns a field's name as that of a method: `TimeoutSeconds` is set by `timeout_seconds`.

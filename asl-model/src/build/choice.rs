@@ -28,27 +28,10 @@ impl<L: Language> StateBuilder<kind::Choice, L> {
     }
 }
 
-impl<L: Language> Part<part::kind::ChoiceRule, L> {
-    /// Sets "Assign": an object of variables and their values.
-    pub fn assign(self, variables: impl Into<Value>) -> Self {
-        self.set("Assign", variables)
-    }
-
-    /// Sets "Comment".
-    pub fn comment(self, comment: impl Into<String>) -> Self {
-        self.set("Comment", comment.into())
-    }
-}
-
 impl Part<part::kind::ChoiceRule, Jsonata> {
     /// Begins a rule with its "Condition": a boolean, or the text of an expression.
     pub fn condition(condition: impl Into<Value>) -> Part<part::kind::OpenChoiceRule, Jsonata> {
         Part::empty().set("Condition", condition)
-    }
-
-    /// Sets "Output", a template.
-    pub fn output(self, output: impl Into<Value>) -> Self {
-        self.set("Output", output)
     }
 }
 

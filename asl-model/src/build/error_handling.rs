@@ -1,5 +1,5 @@
 //! Retriers and catchers (2024 specification, Errors).
-use super::language::{JsonPath, Jsonata, Language};
+use super::language::{JsonPath, Language};
 use super::part::{Part, kind};
 use crate::JitterStrategy;
 use serde_json::Value;
@@ -45,27 +45,12 @@ impl<L: Language> Part<kind::Retrier, L> {
     pub fn jitter_strategy(self, strategy: JitterStrategy) -> Self {
         self.set("JitterStrategy", strategy.as_str())
     }
-
-    /// Sets "Comment".
-    pub fn comment(self, comment: impl Into<String>) -> Self {
-        self.set("Comment", comment.into())
-    }
 }
 
 impl<L: Language> Part<kind::Catcher, L> {
     /// Begins a catcher of these error names: "ErrorEquals". [`next`](Self::next) completes it.
     pub fn on(names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         on(names)
-    }
-
-    /// Sets "Assign": an object of variables and their values.
-    pub fn assign(self, variables: impl Into<Value>) -> Self {
-        self.set("Assign", variables)
-    }
-
-    /// Sets "Comment".
-    pub fn comment(self, comment: impl Into<String>) -> Self {
-        self.set("Comment", comment.into())
     }
 
     /// Sets "Next", and completes the catcher.
@@ -83,12 +68,5 @@ impl Part<kind::Catcher, JsonPath> {
     /// Sets "ResultPath" to null: the output is the state's input.
     pub fn discard_error_output(self) -> Self {
         self.set("ResultPath", Value::Null)
-    }
-}
-
-impl Part<kind::Catcher, Jsonata> {
-    /// Sets "Output", a template.
-    pub fn output(self, output: impl Into<Value>) -> Self {
-        self.set("Output", output)
     }
 }

@@ -236,17 +236,3 @@ impl<L: Language> Part<part::kind::ResultWriter, L> {
         self.set("WriterConfig", config)
     }
 }
-
-impl<K: part::kind::Requests> Part<K, JsonPath> {
-    /// Sets "Parameters", a payload template.
-    pub fn parameters(self, parameters: impl Into<Value>) -> Self {
-        self.set("Parameters", parameters)
-    }
-}
-
-impl<K: part::kind::Requests> Part<K, Jsonata> {
-    /// Sets "Arguments", a template.
-    pub fn arguments(self, arguments: impl Into<Value>) -> Self {
-        self.set("Arguments", arguments)
-    }
-}

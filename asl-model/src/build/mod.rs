@@ -33,7 +33,7 @@
 //! # Ok::<(), asl_model::build::BuildError>(())
 //! ```
 //!
-//! What a state cannot have does not compile: a state without "Next" or "End", or a path in a state that uses JSONata.
+//! A state without "Next" or "End" does not compile, nor does a path in a state that uses JSONata.
 //!
 //! ```compile_fail,E0599
 //! # use asl_model::build::jsonata::TaskState;
@@ -49,6 +49,7 @@ mod calls;
 mod choice;
 mod error_handling;
 mod fields;
+mod kinds;
 mod language;
 mod machine;
 mod map;

@@ -1,48 +1,45 @@
 //! Objects within a state: retriers, catchers, Choice Rules and the parts of a distributed Map State.
 use super::fields::Fields;
-use super::language::Language;
+use super::language::{JsonPath, Jsonata, Language};
 use serde_json::Value;
 use std::marker::PhantomData;
 
 /// The objects that a [`Part`] can build.
 pub mod kind {
-    macro_rules! kinds {
-        ($($(#[$attribute:meta])* $name:ident,)+) => {
-            $($(#[$attribute])* #[derive(Debug, Clone, Copy, PartialEq, Eq)] pub enum $name {})+
-        };
-    }
+    use super::super::kinds::kinds;
 
     kinds! {
-        /// A member of "Retry".
-        Retrier,
-        /// A member of "Catch" without its target.
-        Catcher,
-        /// A member of "Catch".
-        CompleteCatcher,
-        /// A member of "Choices".
-        ChoiceRule,
-        /// A member of "Choices" without its target.
-        OpenChoiceRule,
-        /// "ItemReader".
-        ItemReader,
-        /// "ReaderConfig".
-        ReaderConfig,
-        /// "ItemBatcher".
-        ItemBatcher,
-        /// "ResultWriter".
-        ResultWriter,
+        groups {
+            /// Parts with "Comment".
+            HasComment,
+            /// Parts with "Assign".
+            Assigns,
+            /// Parts with "Output".
+            HasOutput,
+            /// Parts with "Parameters" or "Arguments".
+            Requests,
+        }
+        kinds {
+            /// A member of "Retry".
+            Retrier: HasComment;
+            /// A member of "Catch" without its target.
+            Catcher: HasComment, Assigns, HasOutput;
+            /// A member of "Catch".
+            CompleteCatcher: ;
+            /// A member of "Choices".
+            ChoiceRule: HasComment, Assigns, HasOutput;
+            /// A member of "Choices" without its target.
+            OpenChoiceRule: ;
+            /// "ItemReader".
+            ItemReader: Requests;
+            /// "ReaderConfig".
+            ReaderConfig: ;
+            /// "ItemBatcher".
+            ItemBatcher: ;
+            /// "ResultWriter".
+            ResultWriter: Requests;
+        }
     }
-
-    mod private {
-        pub trait Private {}
-        impl Private for super::ItemReader {}
-        impl Private for super::ResultWriter {}
-    }
-
-    /// Parts with "Parameters" or "Arguments".
-    pub trait Requests: private::Private {}
-    impl Requests for ItemReader {}
-    impl Requests for ResultWriter {}
 }
 
 /// Builds an object within a state. The aliases in [`json_path`](super::json_path) and [`jsonata`](super::jsonata) name each.
@@ -79,5 +76,40 @@ impl<K, L: Language> Part<K, L> {
 impl<K, L> From<Part<K, L>> for Value {
     fn from(part: Part<K, L>) -> Self {
         part.fields.into()
+    }
+}
+
+impl<K: kind::HasComment, L: Language> Part<K, L> {
+    /// Sets "Comment".
+    pub fn comment(self, comment: impl Into<String>) -> Self {
+        self.set("Comment", comment.into())
+    }
+}
+
+impl<K: kind::Assigns, L: Language> Part<K, L> {
+    /// Sets "Assign": an object of variables and their values.
+    pub fn assign(self, variables: impl Into<Value>) -> Self {
+        self.set("Assign", variables)
+    }
+}
+
+impl<K: kind::HasOutput> Part<K, Jsonata> {
+    /// Sets "Output", a template.
+    pub fn output(self, output: impl Into<Value>) -> Self {
+        self.set("Output", output)
+    }
+}
+
+impl<K: kind::Requests> Part<K, JsonPath> {
+    /// Sets "Parameters", a payload template.
+    pub fn parameters(self, parameters: impl Into<Value>) -> Self {
+        self.set("Parameters", parameters)
+    }
+}
+
+impl<K: kind::Requests> Part<K, Jsonata> {
+    /// Sets "Arguments", a template.
+    pub fn arguments(self, arguments: impl Into<Value>) -> Self {
+        self.set("Arguments", arguments)
     }
 }

@@ -9,29 +9,10 @@ use std::marker::PhantomData;
 
 /// The types of states, and the fields that several have.
 pub mod kind {
-    mod private {
-        pub trait Private {}
-    }
+    use super::super::kinds::kinds;
 
-    macro_rules! kinds {
-        ($($(#[$attribute:meta])* $name:ident: $($group:ident),*;)+) => {
-            $(
-                $(#[$attribute])*
-                #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-                pub enum $name {}
-                impl private::Private for $name {}
-                $(impl $group for $name {})*
-            )+
-        };
-    }
-
-    macro_rules! groups {
-        ($($(#[$attribute:meta])* $name:ident,)+) => {
-            $($(#[$attribute])* pub trait $name: private::Private {})+
-        };
-    }
-
-    groups! {
+    kinds! {
+    groups {
         /// States with "InputPath" and "OutputPath", or "Output".
         ProcessesInput,
         /// States with "Assign".
@@ -51,8 +32,7 @@ pub mod kind {
         /// Map States.
         IsMap,
     }
-
-    kinds! {
+    kinds {
         /// A Task State.
         Task: ProcessesInput, Assigns, HasTransition, HasParameters, HasArguments, HasResult, CanFail;
         /// A Pass State.
@@ -71,6 +51,7 @@ pub mod kind {
         InlineMap: ProcessesInput, Assigns, HasTransition, HasResult, CanFail, IsMap;
         /// A Map State whose iterations are child executions.
         DistributedMap: ProcessesInput, Assigns, HasTransition, HasResult, CanFail, IsMap;
+    }
     }
 }
 

@@ -51,11 +51,11 @@ impl States {
         let mut state = state.into();
         let within = state.scopes.iter().map(|scope| scope.nesting).max();
         let nesting = 1 + within.unwrap_or_default();
-        let had_depth = state.scopes.iter().any(|scope| scope.is_too_deep);
+        let within_is_too_deep = state.scopes.iter().any(|scope| scope.is_too_deep);
         if nesting > MAX_NESTING {
             state.scopes.clear();
         }
-        self.is_too_deep |= had_depth || nesting > MAX_NESTING || state.fields.is_too_deep;
+        self.is_too_deep |= within_is_too_deep || nesting > MAX_NESTING || state.fields.is_too_deep;
         self.nesting = self.nesting.max(nesting.min(MAX_NESTING));
         self.states.push((name.into(), state));
         self

@@ -1,0 +1,22 @@
+//! Kinds of builders as types, and groups of kinds: a method for a group is there for each of its kinds, and for no other type.
+
+/// Declares the groups, and the kinds with the groups that each is in. Other crates cannot add to them.
+macro_rules! kinds {
+    (
+        groups { $($(#[$of_group:meta])* $group:ident,)* }
+        kinds { $($(#[$of_kind:meta])* $kind:ident: $($member:ident),*;)+ }
+    ) => {
+        mod private {
+            pub trait Kind {}
+        }
+        $($(#[$of_group])* pub trait $group: private::Kind {})*
+        $(
+            $(#[$of_kind])*
+            #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+            pub enum $kind {}
+            impl private::Kind for $kind {}
+            $(impl $member for $kind {})*
+        )+
+    };
+}
+pub(super) use kinds;
