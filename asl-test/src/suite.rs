@@ -188,18 +188,14 @@ impl std::error::Error for SuiteFailure {}
 impl Suite {
     /// Reads test files; those that are none are remembered.
     pub fn read(files: &[PathBuf]) -> Self {
-        Self::read_with(files, |_| ResourceNames::default())
+        Self::read_with(files.iter().map(|file| (file, ResourceNames::default())))
     }
 
-    /// Reads test files. The definitions of a file may have the resources that `resources_of` returns, unless the file has a
-    /// setting of its own.
-    pub fn read_with(
-        files: &[PathBuf],
-        mut resources_of: impl FnMut(&Path) -> ResourceNames,
-    ) -> Self {
+    /// Reads test files, each with the resources that its definitions may have, unless the file has a setting of its own.
+    pub fn read_with(files: impl IntoIterator<Item = (impl AsRef<Path>, ResourceNames)>) -> Self {
         let mut suite = Self::default();
-        for file in files {
-            match TestFile::read_with(file, resources_of(file)) {
+        for (file, resources) in files {
+            match TestFile::read_with(file, resources) {
                 Ok(file) => {
                     suite.files.extend(file.files().iter().cloned());
                     suite.cases.extend(file.into_cases());

@@ -61,14 +61,12 @@ fn read(arguments: &TestArguments) -> Result<Suite, Failure> {
 /// Reads test files; the nearest `asl.toml` of each says which resources its definitions may have.
 fn read_files(files: &[PathBuf]) -> Result<Suite, Failure> {
     let mut settings = SettingsOfFolders::default();
-    let mut resources = BTreeMap::new();
+    let mut pairs = Vec::with_capacity(files.len());
     for file in files {
         let nearest = settings_of(file, &mut settings)?;
-        resources.insert(file.as_path(), nearest.resources().unwrap_or_default());
+        pairs.push((file, nearest.resources().unwrap_or_default()));
     }
-    Ok(Suite::read_with(files, |file| {
-        resources.get(file).copied().unwrap_or_default()
-    }))
+    Ok(Suite::read_with(pairs))
 }
 
 fn find(arguments: &TestArguments) -> Result<Vec<PathBuf>, Failure> {
