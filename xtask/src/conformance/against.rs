@@ -1,7 +1,7 @@
 //! Another interpreter: a command that reads a request and writes an answer, both as lines of JSON. `fixtures/README.md` has the
 //! protocol.
 use super::case::{Case, Kind};
-use super::exec::CaseRun;
+use super::exec::{CaseRun, LONGEST};
 use super::subject::Subject;
 use super::validate::{Fault, Validation};
 use super::verdict::cut;
@@ -11,10 +11,6 @@ use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::time::Duration;
-
-/// No case takes so long.
-const LONGEST: Duration = Duration::from_secs(30);
 
 /// A running command.
 pub(super) struct Against {

@@ -19,7 +19,7 @@ const MACHINE: &str = "Case";
 const EXECUTION: &str = "9a1b2c3d-0000-4000-8000-000000000000";
 
 /// No case takes so long, unless nothing wakes it.
-const LONGEST: Duration = Duration::from_secs(30);
+pub(super) const LONGEST: Duration = Duration::from_secs(30);
 
 /// Result of an execution of a case.
 pub(super) struct CaseRun {
