@@ -1,4 +1,4 @@
-//! Transitions, steps with a task, saves, and the runtime, each compared with the same by hand or without the part in question.
+//! Transitions, steps with a task, saves, and the runtime, each compared with plain code.
 use asl_engine::runtime::{Runtime, TaskHandlers};
 use asl_engine::{Effect, Execution, Input, Program, SavedExecution, Start, Timestamp, drive};
 use criterion::{Criterion, criterion_group, criterion_main};
@@ -38,7 +38,7 @@ fn start(program: &Program) -> Execution {
     Execution::start(program, Start::new("bench", input(), NOW))
 }
 
-/// A hundred Pass States, compared with the writes that they come to.
+/// A hundred Pass States, compared with the same writes by hand.
 fn transitions(criterion: &mut Criterion) {
     let program = chain(|index| json!({"Type": "Pass", "Result": index, "ResultPath": "$.result"}));
     let mut group = criterion.benchmark_group("100 transitions");

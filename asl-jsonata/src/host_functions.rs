@@ -49,9 +49,8 @@ impl Functions {
         Self::default()
     }
 
-    /// Adds a function: its name without `$`, its number of parameters, and a closure. There is an
-    /// argument for each parameter, None if it is undefined, and one for each that the caller gave beyond these. A result of
-    /// None is undefined.
+    /// Adds a function: its name without `$`, its number of parameters, and a closure. The closure gets an argument for each
+    /// parameter, and for each further argument of the call; one of None is undefined, and so is a result of None.
     ///
     /// A call costs one step, in addition to the data of its arguments and result: a function that takes long should limit
     /// itself. An argument that is a function is an error.

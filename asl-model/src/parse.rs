@@ -387,7 +387,7 @@ pub fn parse_value(
     parse_value_with(definition, Vec::new(), options)
 }
 
-/// The same with faults that were found while the JSON was made.
+/// Reads a definition like [`parse_value`], and adds faults that were found before.
 pub(crate) fn parse_value_with(
     definition: &Value,
     mut faults: Vec<Diagnostic>,

@@ -7,7 +7,7 @@ use asl_test_state::{TestStateRequest, Tester};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-/// Between the moments of generated data, none of which is more than a year away.
+/// A time from which no moment of generated data is more than a year away.
 const NOW: i64 = 1_700_000_000_000;
 
 const TYPES: [&str; 5] = ["Pass", "Choice", "Wait", "Succeed", "Fail"];

@@ -151,8 +151,8 @@ impl Program {
         Ok(Self::of_source(Source { machine, warnings })?)
     }
 
-    /// Makes a definition ready to run, by the rules of the profile that it was read by. A machine that is not needed any more
-    /// is not copied by `Program::try_from(machine)`.
+    /// Makes a definition ready to run, by the rules of the profile that it was read by. The machine
+    /// is copied; `Program::try_from(machine)` takes it instead.
     ///
     /// ```
     /// use asl_engine::Program;

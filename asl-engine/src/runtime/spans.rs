@@ -2,7 +2,7 @@
 //!
 //! The target of all is `asl_engine`. The span `execution` has the caller's span as its parent, or that of the parent execution;
 //! the span `task` is within it, and a handler runs in it. Events are the start and the end of both. Without the feature,
-//! nothing here does anything.
+//! the functions here are empty.
 use super::RunningExecution;
 use super::performer::PerformResult;
 use crate::{Effect, Outcome};

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 pub(super) struct Budget {
     limits: Limits,
     steps: u64,
-    /// Steps for later, where an evaluation can be cancelled: each piece of them begins with a look whether it is.
+    /// Steps for later, if the evaluation can be cancelled: the flag is read before each piece of them is used.
     reserve: u64,
     memory: usize,
     depth: usize,
@@ -25,7 +25,7 @@ const STACK_PIECE: usize = 2 << 20;
 const SHALLOW: usize = 50;
 const DEEP_STACK: usize = 2 << 20;
 
-/// Steps between two looks whether an evaluation is cancelled.
+/// Steps between two reads of the flag that cancels an evaluation.
 const PIECE: u64 = 1 << 16;
 
 /// Bytes of text that cost a step.

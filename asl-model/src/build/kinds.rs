@@ -1,4 +1,4 @@
-//! Kinds of builders as types, and groups of kinds: a method for a group is there for each of its kinds, and for no other type.
+//! Types that name what a builder builds, and groups of them. A method of a group exists for each kind in the group.
 
 /// Declares the groups, and the kinds with the groups that each is in. Other crates cannot add to them.
 macro_rules! kinds {

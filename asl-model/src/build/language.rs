@@ -1,4 +1,4 @@
-//! Query languages as types: which of two sets of fields a builder has.
+//! Query languages as types. They decide which fields a builder has.
 use crate::QueryLanguage;
 
 mod private {

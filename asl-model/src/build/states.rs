@@ -5,7 +5,7 @@ use crate::{Location, QueryLanguage};
 use serde_json::{Map, Value};
 
 /// Levels of scopes, and of rules, that a builder keeps. Deeper ones are left out, and refused by
-/// [`build`](super::StateMachineBuilder::build): without a limit, to drop them could take more than the stack.
+/// [`build`](super::StateMachineBuilder::build): without a limit, dropping them could overflow the stack.
 pub(super) const MAX_NESTING: usize = 200;
 
 /// Builds a scope of states. States are in the order in which they are added.

@@ -20,7 +20,7 @@ const MOST_OPERATIONS: usize = 8_192;
 const QUEUE: usize = 64;
 /// Pause before a write is repeated after the disk was full.
 const PAUSE: Duration = Duration::from_millis(250);
-/// Attempts to have the log for itself, before a write is repeated although a reader needs it.
+/// Attempts to write over the log. After the last one, a write is repeated even if a reader still needs the log.
 const MOST_ATTEMPTS: u32 = 60;
 /// Pages in the write-ahead log from which on it is copied into the database.
 const CHECKPOINT_PAGES: i32 = 1_000;
