@@ -24,6 +24,10 @@ impl EntryKind {
 
 /// The key of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "backends and their callers fill in every field"
+)]
 pub struct EntryKey {
     /// Kind of the entry.
     pub kind: EntryKind,
@@ -35,6 +39,10 @@ pub struct EntryKey {
 
 /// An entry, as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "backends and their callers fill in every field"
+)]
 pub struct Entry {
     /// The key of the entry.
     pub key: EntryKey,
@@ -47,6 +55,7 @@ pub struct Entry {
 /// Outcome of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use = "an entry that changed meanwhile was not written"]
+#[expect(clippy::exhaustive_enums, reason = "hosts handle each")]
 pub enum WriteOutcome {
     /// The entry was written.
     Done,
@@ -56,6 +65,10 @@ pub enum WriteOutcome {
 
 /// A definition with what decides how it runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "backends and their callers fill in every field"
+)]
 pub struct Definition {
     /// Text as it was sent, with its white space.
     pub text: Arc<str>,
@@ -67,4 +80,8 @@ pub struct Definition {
 
 /// Names a definition by its content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "backends and their callers fill in every field"
+)]
 pub struct DefinitionId(pub [u8; 32]);

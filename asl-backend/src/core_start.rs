@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 /// The start of an execution.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[expect(clippy::exhaustive_enums, reason = "hosts handle each")]
 pub enum CoreStart {
     /// A start by a client.
     Root(Box<Start>),

@@ -1,6 +1,6 @@
 //! Identity of a definition, and the program compiled from it.
 use super::{Definition, DefinitionId};
-use asl_engine::model::{Options, Profile, ResourceNames, StateMachineType};
+use asl_engine::model::{Options, Profile, StateMachineType};
 use asl_engine::{DefinitionError, Program};
 use sha2::{Digest as _, Sha256};
 use std::sync::Arc;
@@ -62,13 +62,10 @@ impl Definition {
     ///
     /// The definition is invalid.
     pub fn compile(&self) -> Result<Program, DefinitionError> {
-        let options = Options {
-            profile: self.profile,
-            state_machine_type: self.state_machine_type,
-            // Whoever embeds the backend may call tasks what they like; an API requests more.
-            resources: ResourceNames::Any,
-            ..Options::default()
-        };
+        // Whoever embeds the backend may call tasks what they like; an API requests more.
+        let options = Options::embedded()
+            .with_profile(self.profile)
+            .with_state_machine_type(self.state_machine_type);
         Program::parse_with(&self.text, options)
     }
 }

@@ -13,14 +13,12 @@ use std::sync::Arc;
 /// # let definition = Definition {
 /// #     text: "{}".into(), profile: asl_model::Profile::Aws, state_machine_type: asl_model::StateMachineType::Standard,
 /// # }.id();
-/// let start = StartExecution {
-///     trace_header: Some("Root=1-5759e988-bd862e3fe1be46a994272793".into()),
-///     ..StartExecution::new(StateMachineIdentity::new("Greetings"), "first", definition, Payload::parse("{}")?)
-/// };
+/// let start = StartExecution::new(StateMachineIdentity::new("Greetings"), "first", definition, Payload::parse("{}")?).with_trace_header(Some("Root=1-5759e988-bd862e3fe1be46a994272793".into()));
 /// assert_eq!(start.name.as_ref(), "first");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct StartExecution {
     /// The state machine, without version or alias.
     pub state_machine: Arc<StateMachineIdentity>,
@@ -51,6 +49,20 @@ pub struct StartExecution {
     pub nested: Option<NestedTask>,
 }
 
+asl_path::with_methods! {
+    impl StartExecution {
+        with_express_arn(express_arn: Option<Arc<str>>),
+        with_version_arn(version_arn: Option<Arc<str>>),
+        with_alias_arn(alias_arn: Option<Arc<str>>),
+        with_trace_header(trace_header: Option<Arc<str>>),
+        with_mock_test_case(mock_test_case: Option<Arc<str>>),
+        with_revision(revision: Arc<str>),
+        with_absent_activities(absent_activities: Vec<Arc<str>>),
+        with_by_task(by_task: bool),
+        with_nested(nested: Option<NestedTask>),
+    }
+}
+
 impl StartExecution {
     /// Creates a request with the required values. The revision is an empty object, and all other fields are unset.
     pub fn new(
@@ -79,6 +91,10 @@ impl StartExecution {
 
 /// A task of another execution that is answered when this one ends.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "backends and their callers fill in every field"
+)]
 pub struct NestedTask {
     /// Names the task.
     pub token: Arc<str>,
@@ -88,6 +104,7 @@ pub struct NestedTask {
 
 /// The forms of `states:startExecution` that wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[non_exhaustive]
 pub enum NestedForm {
     /// `.sync`: input and output are texts.
     Text,
@@ -97,6 +114,10 @@ pub enum NestedForm {
 
 /// An execution that runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "backends and their callers fill in every field"
+)]
 pub struct StartedExecution {
     /// ARN of the execution.
     pub arn: Arc<str>,
@@ -108,6 +129,7 @@ pub struct StartedExecution {
 
 /// An Express execution that was waited for.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct EndedExpress {
     /// Time of the start.
     pub start_date: Timestamp,
@@ -123,6 +145,7 @@ pub struct EndedExpress {
 
 /// Status of an execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[expect(clippy::exhaustive_enums, reason = "hosts handle each")]
 pub enum ExecutionStatus {
     /// The execution has not ended.
     Running,
@@ -174,6 +197,10 @@ impl ExecutionStatus {
 
 /// An entry of a list of executions.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "backends and their callers fill in every field"
+)]
 pub struct ExecutionSummary {
     /// ARN of the execution.
     pub arn: Arc<str>,
@@ -203,6 +230,10 @@ pub struct ExecutionSummary {
 
 /// The description of an execution.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "backends and their callers fill in every field"
+)]
 pub struct ExecutionDescription {
     /// Summary, as in a list.
     pub summary: ExecutionSummary,
@@ -226,6 +257,10 @@ pub struct ExecutionDescription {
 
 /// Selects executions for a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "backends and their callers fill in every field"
+)]
 pub struct ExecutionFilter {
     /// State machine, version, alias or Map Run of the executions.
     pub parent: ExecutionParent,
@@ -237,6 +272,7 @@ pub struct ExecutionFilter {
 
 /// The parent whose executions are listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "hosts handle each")]
 pub enum ExecutionParent {
     /// A state machine.
     StateMachine(Arc<str>),
@@ -250,6 +286,10 @@ pub enum ExecutionParent {
 
 /// A page of executions.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "backends and their callers fill in every field"
+)]
 pub struct ExecutionPage {
     /// Executions, in order.
     pub executions: Vec<ExecutionSummary>,

@@ -6,6 +6,10 @@ use std::sync::Arc;
 
 /// The end of an execution in the terms of the API.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "backends and their callers fill in every field"
+)]
 pub struct ExecutionEnd {
     /// The final status.
     pub status: ExecutionStatus,

@@ -7,6 +7,10 @@ use std::sync::Arc;
 
 /// Events of an execution after the ones that a follower knows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "backends and their callers fill in every field"
+)]
 pub struct FollowedEvents {
     /// The next events in order, each as in [`HistoryPage::events`](crate::HistoryPage::events). Empty if nothing happened in
     /// time.
@@ -68,6 +72,10 @@ impl fmt::Display for FeedCursor {
 
 /// Status changes after a cursor.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "backends and their callers fill in every field"
+)]
 pub struct StatusChanges {
     /// The changes, those of each execution in order. Empty if nothing happened in time.
     pub changes: Vec<StatusChange>,
@@ -77,6 +85,10 @@ pub struct StatusChanges {
 
 /// A change of the status of a Standard execution: its start, its end, or a redrive.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "backends and their callers fill in every field"
+)]
 pub struct StatusChange {
     /// ARN of the execution.
     pub arn: Arc<str>,

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// The data of a Map Run other than its children. Changes of it are reported.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct MapRunFigures {
     /// Items that there are; 0 while they are read.
     pub items: u64,
@@ -51,6 +52,7 @@ struct End {
 
 /// Changes of the Map Runs of an execution since the last report.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct MapRunChanges {
     /// Map Runs that started or changed, by their ARNs.
     pub told: Vec<(String, MapRunFigures)>,

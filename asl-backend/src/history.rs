@@ -4,6 +4,10 @@ use std::sync::Arc;
 
 /// Selects events of a history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "backends and their callers fill in every field"
+)]
 pub struct HistoryQuery {
     /// The first event to give, by its id, which counts from 1; None for the first in this order.
     pub from: Option<u64>,
@@ -15,6 +19,10 @@ pub struct HistoryQuery {
 
 /// Events of a history.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "backends and their callers fill in every field"
+)]
 pub struct HistoryPage {
     /// Events, each as a JSON object of the service's API (`id`, `previousEventId`, `timestamp`, `type`, details).
     pub events: Vec<Arc<str>>,

@@ -9,6 +9,10 @@ const PIECE_EVENTS: usize = 1_000;
 
 /// Packed events that follow each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "backends and their callers fill in every field"
+)]
 pub struct HistoryPiece {
     /// The id of the first event.
     pub first: u64,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 /// Numbers of items by status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct ItemCounts {
     /// Items that have not started.
     pub pending: u64,
@@ -71,6 +72,10 @@ impl ItemCounts {
 
 /// The description of a Map Run.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "backends and their callers fill in every field"
+)]
 pub struct MapRunDescription {
     /// ARN of the Map Run.
     pub arn: Arc<str>,

@@ -15,6 +15,10 @@ pub fn nested_submission(start: &Start) -> Value {
 
 /// The end of an execution, as reported to the task that waits for it.
 #[derive(Debug, Clone, Copy)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "backends and their callers fill in every field"
+)]
 pub struct NestedEnd<'e> {
     /// The start of the execution.
     pub start: &'e Start,

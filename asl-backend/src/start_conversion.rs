@@ -3,7 +3,6 @@ use super::StartExecution;
 use asl_engine::model::StateMachineType;
 use asl_engine::{Identity, Limits, Program, Start, Timestamp};
 use asl_performers::{MockConfiguration, MockHandler};
-use serde_json::Map;
 use std::sync::Arc;
 
 impl StartExecution {
@@ -18,22 +17,18 @@ impl StartExecution {
         if let Some(bytes) = max_execution_bytes {
             limits.max_execution_bytes = Some(bytes);
         }
-        Start {
-            input: Arc::clone(self.input.value()),
-            input_text: Some(Arc::clone(self.input.text())),
-            now,
-            identity: Arc::new(self.identity()),
-            seed: None,
-            limits,
-            state_machine_type: match self.express_arn {
+        let mut start = Start::new("", serde_json::Value::Null, now)
+            .with_input_text(Arc::clone(self.input.text()))
+            .with_identity(Arc::new(self.identity()))
+            .with_limits(limits)
+            .with_state_machine_type(match self.express_arn {
                 Some(_) => StateMachineType::Express,
                 None => StateMachineType::Standard,
-            },
-            record_history: false,
-            context: Map::new(),
-            at: None,
-            absent_activities: self.absent_activities.clone(),
-        }
+            })
+            .with_record_history(false)
+            .with_absent_activities(self.absent_activities.clone());
+        start.input = Arc::clone(self.input.value());
+        start
     }
 
     /// Returns the mocks of the test case that the execution was started with, if it exists.

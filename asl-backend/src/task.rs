@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 /// A worker's message about a task, sent with its token.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "hosts handle each")]
 pub enum TaskReply {
     /// The task succeeded with this result.
     Success(Payload),
@@ -16,6 +17,10 @@ pub enum TaskReply {
 
 /// A task of an activity that a worker has taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "backends and their callers fill in every field"
+)]
 pub struct ActivityTask {
     /// Token with which the result is sent.
     pub token: Arc<str>,

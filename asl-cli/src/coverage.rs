@@ -57,12 +57,10 @@ fn definition(arguments: &RecordedCoverageArguments) -> Result<Definition, Failu
     let options = arguments.rules.options_to_run(&source)?;
     // This reports all problems, each with its place.
     source.parse(options)?;
-    let reading = ReadOptions {
-        profile: options.profile,
-        state_machine_type: Some(options.state_machine_type),
-        resources: options.resources,
-        ..ReadOptions::default()
-    };
+    let reading = ReadOptions::default()
+        .with_profile(options.profile)
+        .with_state_machine_type(options.state_machine_type)
+        .with_resources(options.resources);
     Definition::from_source(source.source(), &reading)
         .map_err(|error| Failure::new(format!("cannot run the definition: {error}")))
 }

@@ -107,11 +107,9 @@ impl Definition {
             true => options.state_machine_type,
             false => self.found.options(options).state_machine_type,
         };
-        Options {
-            state_machine_type,
-            syntax: self.found.syntax(),
-            ..options
-        }
+        options
+            .with_state_machine_type(state_machine_type)
+            .with_syntax(self.found.syntax())
     }
 
     /// Returns the state machine with warnings; if it is invalid, prints its problems to stderr.

@@ -18,6 +18,7 @@ pub(crate) fn text(one: &LocatedDiagnostic<'_>, definition: &str) -> String {
         message,
         place,
         hint,
+        ..
     } = TextParts::new(one, definition);
     let mut text = format!("{style}{severity}[{rule}]{style:#}{STRONG}: {message}{STRONG:#}\n");
     text.push_str(&match place {

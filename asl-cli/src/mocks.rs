@@ -68,12 +68,11 @@ fn init(arguments: &MocksInitArguments, argument: &str) -> Result<(), Failure> {
     let definition = Definition::parse(source.text().as_str())
         .map_err(|error| Failure::new(format!("{}: {error}", source.name())))?;
     let (output, name) = places(argument, arguments.output.as_deref())?;
-    let settings = SkeletonSettings {
-        definition: name,
-        substitutions: substitutions.into_used(),
+    let settings = SkeletonSettings::default()
+        .with_definition(name)
+        .with_substitutions(substitutions.into_used())
         // A test file is of use without a schema too.
-        schema: output.as_deref().and_then(|path| schema_for(path).ok()),
-    };
+        .with_schema(output.as_deref().and_then(|path| schema_for(path).ok()));
     let names = names_read(source.text().as_str());
     let text = skeleton(
         &definition,

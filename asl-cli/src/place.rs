@@ -62,7 +62,7 @@ impl std::fmt::Display for Place<'_> {
                     .fmt(f)
             }
             None => {
-                let ErrorPlace { state, field } = self.place;
+                let ErrorPlace { state, field, .. } = self.place;
                 let field = field.as_deref().unwrap_or_default();
                 let name = self.definition.name();
                 write!(f, " {FRAME}-->{FRAME:#} {name}: {state}{field}")

@@ -7,7 +7,9 @@ use std::path::Path;
 
 /// Describes the error in an `asl.toml`, with its position.
 fn unreadable(fault: &UnreadableSettings) -> Failure {
-    let UnreadableSettings { path, text, error } = fault;
+    let UnreadableSettings {
+        path, text, error, ..
+    } = fault;
     let name = show(path);
     let place = error.offset.map(|offset| {
         let at = LineIndex::new(text).position(text, offset);

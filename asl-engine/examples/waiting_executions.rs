@@ -52,10 +52,11 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let begun = Instant::now();
     let mut handles = Vec::new();
     for number in 0..count {
-        let start = Start {
-            identity: Arc::new(Identity::from_execution_name(format!("waiting-{number}"))),
-            ..start.clone()
-        };
+        let start = start
+            .clone()
+            .with_identity(Arc::new(Identity::from_execution_name(format!(
+                "waiting-{number}"
+            ))));
         handles.push(runtime.start_execution(Arc::clone(&program), start).await);
     }
     // An execution ends after all that were started before it began to wait.

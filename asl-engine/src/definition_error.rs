@@ -6,6 +6,7 @@ use std::fmt;
 /// The reason why a text is not a program. It prints all problems of the text, with locations and hints. `{:?}` prints the
 /// same, so that an error that leaves `main` through `?` is readable.
 #[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum DefinitionError {
     /// The text is not a valid definition.
     Refused(Diagnostics),

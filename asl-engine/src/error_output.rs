@@ -11,6 +11,10 @@ use crate::error_names;
 /// assert_eq!(ErrorOutput::without_cause("CardRefused").cause, None);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "its fields are its whole meaning"
+)]
 pub struct ErrorOutput {
     /// The Error Name, which Retry and Catch go by; the service shows some failures without.
     pub error: Option<String>,

@@ -23,6 +23,10 @@ pub struct Identity {
 
 /// The names of a state machine, shared by all its executions.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "its fields are its whole meaning"
+)]
 pub struct StateMachineIdentity {
     /// `$$.StateMachine.Name`.
     pub name: String,

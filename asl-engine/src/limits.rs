@@ -5,6 +5,7 @@
 /// A missing field in the serialized form has its default.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
+#[non_exhaustive]
 pub struct Limits {
     /// Bytes of a state's input or output, and of a task's result, as JSON text: 256 KiB on the service.
     pub max_payload_bytes: Option<u64>,
@@ -57,6 +58,29 @@ pub struct Limits {
     pub turn_cost: u32,
 }
 
+asl_path::with_methods! {
+    impl Limits {
+        with_max_payload_bytes(max_payload_bytes: Option<u64>),
+        with_max_variable_bytes(max_variable_bytes: Option<u64>),
+        with_max_assign_bytes(max_assign_bytes: Option<u64>),
+        with_max_variables_bytes(max_variables_bytes: Option<u64>),
+        with_max_history_events(max_history_events: Option<u64>),
+        with_max_data_depth(max_data_depth: usize),
+        with_max_expression_steps(max_expression_steps: u64),
+        with_max_state_steps(max_state_steps: u64),
+        with_max_expression_depth(max_expression_depth: usize),
+        with_max_expression_memory(max_expression_memory: usize),
+        with_max_expression_array(max_expression_array: usize),
+        with_max_expression_range(max_expression_range: usize),
+        with_max_expression_text(max_expression_text: usize),
+        with_max_inline_iterations(max_inline_iterations: Option<u64>),
+        with_max_child_executions(max_child_executions: Option<u64>),
+        with_max_execution_bytes(max_execution_bytes: Option<u64>),
+        with_max_transitions(max_transitions: Option<u64>),
+        with_turn_cost(turn_cost: u32),
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         let expressions = asl_jsonata::Limits::states_language();
@@ -67,13 +91,13 @@ impl Default for Limits {
             max_variables_bytes: Some(10 << 20),
             max_history_events: Some(25_000),
             max_data_depth: asl_path::json::DEFAULT_MAX_DEPTH,
-            max_expression_steps: expressions.steps,
-            max_state_steps: 2 * expressions.steps,
-            max_expression_depth: expressions.depth,
-            max_expression_memory: expressions.memory,
-            max_expression_array: expressions.array,
-            max_expression_range: expressions.range,
-            max_expression_text: expressions.text,
+            max_expression_steps: expressions.max_steps,
+            max_state_steps: 2 * expressions.max_steps,
+            max_expression_depth: expressions.max_depth,
+            max_expression_memory: expressions.max_memory,
+            max_expression_array: expressions.max_array_items,
+            max_expression_range: expressions.max_range_items,
+            max_expression_text: expressions.max_text_characters,
             max_inline_iterations: Some(40),
             max_child_executions: Some(10_000),
             max_execution_bytes: Some(256 << 20),
@@ -102,24 +126,23 @@ impl Limits {
             max_variables_bytes: None,
             max_history_events: None,
             max_inline_iterations: None,
-            max_expression_depth: asl_jsonata::Limits::default().depth,
-            max_expression_array: asl_jsonata::Limits::default().array,
-            max_expression_range: asl_jsonata::Limits::default().range,
-            max_expression_text: asl_jsonata::Limits::default().text,
+            max_expression_depth: asl_jsonata::Limits::default().max_depth,
+            max_expression_array: asl_jsonata::Limits::default().max_array_items,
+            max_expression_range: asl_jsonata::Limits::default().max_range_items,
+            max_expression_text: asl_jsonata::Limits::default().max_text_characters,
             ..Self::default()
         }
     }
 
     /// Those of one evaluation of an expression.
     pub(crate) fn expressions(&self) -> asl_jsonata::Limits {
-        asl_jsonata::Limits {
-            steps: self.max_expression_steps,
-            depth: self.max_expression_depth,
-            data_depth: self.max_data_depth,
-            memory: self.max_expression_memory,
-            array: self.max_expression_array,
-            range: self.max_expression_range,
-            text: self.max_expression_text,
-        }
+        asl_jsonata::Limits::default()
+            .with_max_steps(self.max_expression_steps)
+            .with_max_depth(self.max_expression_depth)
+            .with_max_data_depth(self.max_data_depth)
+            .with_max_memory(self.max_expression_memory)
+            .with_max_array_items(self.max_expression_array)
+            .with_max_range_items(self.max_expression_range)
+            .with_max_text_characters(self.max_expression_text)
     }
 }

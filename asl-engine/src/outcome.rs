@@ -19,6 +19,7 @@ use std::sync::Arc;
 /// assert_eq!(failure.to_string(), "the execution failed: CardRefused: expired");
 /// ```
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[expect(clippy::exhaustive_enums, reason = "hosts handle each")]
 pub enum Outcome {
     /// The execution succeeded with an output.
     Succeeded(#[serde(with = "crate::saved::shared_text")] Arc<Value>),
@@ -76,6 +77,7 @@ impl Outcome {
 /// The reason why an execution has no output. `{:?}` prints the same text as `{}`, so that an error that leaves `main` is
 /// readable.
 #[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Failure {
     /// The service's word: FAILED, TIMED_OUT or ABORTED.
     pub status: &'static str,

@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 /// # let definition = json!({"StartAt": "P", "States": {"P": {"Type": "Pass", "End": true}}});
 /// # let (machine, _warnings) = asl_model::parse_value(&definition, asl_model::Options::default()).map_err(|_| "faults")?;
 /// # let program = Program::compile(&machine)?;
-/// let limits = Limits { max_execution_bytes: Some(100), ..Limits::default() };
+/// let limits = Limits::default().with_max_execution_bytes(100);
 /// let start = Start::new("e", json!("x".repeat(1_000)), Timestamp::from_milliseconds(0));
 /// let mut execution = Execution::start(program, start);
 /// let (tree, mut share) = (ExecutionTree::new(&limits), TreeShare::default());
@@ -54,6 +54,7 @@ pub struct TreeShare {
 
 /// The action that the limits of a tree require.
 #[derive(Debug, PartialEq)]
+#[non_exhaustive]
 pub enum TreeAction {
     /// No action.
     Within,

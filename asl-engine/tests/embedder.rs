@@ -175,11 +175,9 @@ fn a_save_says_its_format_and_one_of_another_is_refused() {
 fn the_profile_that_a_definition_was_read_by_is_that_of_its_executions() {
     let definition = r#"{"StartAt": "T", "States": {"T": {"Type": "Task", "Resource": "urn:charge", "End": true}}}"#;
     for (profile, timeout) in [(Profile::Spec, Some(60)), (Profile::Aws, None)] {
-        let options = Options {
-            profile,
-            resources: asl_engine::model::ResourceNames::Any,
-            ..Options::default()
-        };
+        let options = Options::default()
+            .with_profile(profile)
+            .with_resources(asl_engine::model::ResourceNames::Any);
         let program = Program::parse_with(definition, options).expect("a definition");
         let (_, task) = asked(&program, Start::new("e", json!({}), EPOCH));
         assert_eq!(task.timeout_seconds, timeout, "{profile:?}");

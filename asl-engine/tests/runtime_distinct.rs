@@ -3,7 +3,7 @@
 mod runtime_support;
 
 use asl_engine::runtime::{Performer, Runtime, Task, TaskAnswer, task_fn};
-use asl_engine::{Identity, MacTokens, Outcome, Start, TaskTokens};
+use asl_engine::{Identity, MacTokens, Outcome, TaskTokens};
 use runtime_support::*;
 use serde_json::json;
 use std::collections::HashSet;
@@ -118,10 +118,7 @@ async fn the_maker_of_the_builder_makes_every_token() {
         .build();
     for resource in [FUNCTION, CALLBACK] {
         let identity = Identity::new("M", resource);
-        let start = Start {
-            identity: Arc::new(identity.clone()),
-            ..start(json!({}))
-        };
+        let start = start(json!({})).with_identity(Arc::new(identity.clone()));
         let token = token_of(runtime.run(task(resource, json!({})), start).await);
         let named = maker().verify(&token).expect("a token of the maker");
         assert_eq!(named.execution_arn, identity.execution_arn());

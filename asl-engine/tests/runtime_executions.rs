@@ -119,10 +119,7 @@ proptest! {
 async fn an_endless_loop_starves_nobody() {
     let runtime = virtual_time().build();
     let mut endless = start(json!({}));
-    endless.limits = Limits {
-        turn_cost: 100,
-        ..Limits::unlimited()
-    };
+    endless.limits = Limits::unlimited().with_turn_cost(100);
     let looping = program(json!({"StartAt": "L", "States": {
         "L": {"Type": "Choice", "Choices": [{"Variable": "$.end", "IsPresent": true, "Next": "E"}], "Default": "L"},
         "E": {"Type": "Succeed"},

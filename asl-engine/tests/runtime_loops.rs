@@ -5,7 +5,7 @@ mod runtime_support;
 use asl_engine::runtime::{
     Runtime, RuntimeBuilder, Task, TaskAnswer, TaskError, TaskHandlers, TokenError,
 };
-use asl_engine::{ErrorOutput, Limits, Outcome, Program, Start};
+use asl_engine::{ErrorOutput, Limits, Outcome, Program};
 use runtime_support::*;
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
@@ -147,10 +147,7 @@ async fn shutting_down_ends_every_loop() {
 async fn answers_that_are_there_at_once_starve_nobody() {
     let handlers = TaskHandlers::new().on_value("F", |input| async move { Ok(input) });
     let runtime = loops(1).handlers(handlers).build();
-    let unlimited = Start {
-        limits: Limits::unlimited(),
-        ..runtime.unnamed(json!({}))
-    };
+    let unlimited = runtime.unnamed(json!({})).with_limits(Limits::unlimited());
     let endless = program(json!({"StartAt": "T", "States": {
         "T": {"Type": "Task", "Resource": FUNCTION, "Next": "Again"},
         "Again": {"Type": "Choice", "Choices": [{"Variable": "$.end", "IsPresent": true, "Next": "E"}], "Default": "T"},

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 
 /// Formats of texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "callers handle each")]
 pub enum Format {
     /// JSON.
     Json,
@@ -40,6 +41,7 @@ impl Format {
 
 /// A text in another format, and what of the first one that has no place for.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Conversion {
     /// The text, with a line feed at its end.
     pub text: String,

@@ -3,6 +3,7 @@ use asl_model::{Diagnostics, Position};
 
 /// The reason why a text is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum FormatError {
     /// The text is neither JSON nor YAML.
     #[error("{message} at line {} column {}", position.line, position.column)]

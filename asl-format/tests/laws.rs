@@ -147,10 +147,7 @@ fn spaced(value: &Value, spaces: &[usize]) -> String {
 }
 
 fn read(text: &str) -> Value {
-    let options = Options {
-        syntax: Syntax::Guessed,
-        ..Options::default()
-    };
+    let options = Options::default().with_syntax(Syntax::Guessed);
     value_from_text(text, options).unwrap_or_else(|faults| panic!("{faults:?}\n{text}"))
 }
 
@@ -181,7 +178,7 @@ proptest! {
     #[test]
     fn a_formatted_value_is_the_same(value in value(), spaces in vec(0_usize..6, 1..40), indent in 0_usize..9, width in 0_usize..120) {
         let object = serde_json::json!({"StartAt": value});
-        check_format(&spaced(&object, &spaces), Style { indent, width });
+        check_format(&spaced(&object, &spaces), Style::default().with_indent(indent).with_width(width));
     }
 
     #[test]

@@ -3,6 +3,7 @@ use std::collections::{HashMap, HashSet};
 
 /// Progress of an execution in a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Visit {
     /// Entered and left.
     Passed,
@@ -18,6 +19,7 @@ pub enum Visit {
 
 /// Kinds of edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum EdgeKind {
     /// "Next", "Default", or a Choice Rule that matches.
     Next,

@@ -105,10 +105,7 @@ fn accepted(state: Value, query_language: Option<&Value>) -> Option<StateMachine
     if let Some(language) = query_language {
         definition["QueryLanguage"] = language.clone();
     }
-    let options = Options {
-        resources: ResourceNames::Any,
-        ..Options::default()
-    };
+    let options = Options::default().with_resources(ResourceNames::Any);
     parse_value(&definition, options)
         .ok()
         .map(|(machine, _)| machine)

@@ -143,10 +143,7 @@ fn scopes_are_drawn_to_a_depth() {
     }
     let faults = validate(
         &machine.to_string(),
-        Options {
-            max_depth: 2_000,
-            ..Options::default()
-        },
+        Options::default().with_max_depth(2_000),
     );
     let text = Outline::of_refused(&machine, &faults).unwrap().svg(None);
     assert_eq!(text.matches("<g class=\"state ").count(), 100);

@@ -15,6 +15,10 @@ pub struct Call {
 
 /// An argument of a [`Call`].
 #[derive(Debug, Clone, PartialEq)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "readers of the language handle each"
+)]
 pub enum Argument {
     /// A string, a number, `true`, `false` or `null`.
     Literal(Value),

@@ -7,6 +7,10 @@ use std::fmt;
     missing_docs,
     reason = "each variant is the function of that name, described where it is evaluated"
 )]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "readers of the language handle each"
+)]
 pub enum Function {
     Array,
     ArrayContains,

@@ -163,7 +163,7 @@ impl Intrinsic {
     }
 
     /// Calls the function with other limits. Returns the value with the number of bytes that were created, as
-    /// [`EvaluationLimits::max_bytes`] counts them. Adds the steps of its paths to `steps`, also if the call fails.
+    /// [`EvaluationLimits::max_memory`] counts them. Adds the steps of its paths to `steps`, also if the call fails.
     ///
     /// # Errors
     /// As [`Intrinsic::evaluate`].

@@ -279,19 +279,19 @@ fn deep_values_are_refused_by_default() -> std::io::Result<()> {
 
 #[test]
 fn the_deepest_call_is_evaluated() {
-    let depth = ParseLimits::GREATEST_DEPTH - 1;
+    let depth = ParseLimits::GREATEST_NESTING - 1;
     let source = format!(
         "States.ArrayLength({}{})",
         "States.Array(".repeat(depth),
         ")".repeat(depth)
     );
-    let limits = ParseLimits::default().with_max_depth(usize::MAX);
+    let limits = ParseLimits::default().with_max_nesting(usize::MAX);
     let call = Intrinsic::parse_with(&source, limits).expect("a call");
     let documents = Documents {
         input: json!(null),
         context: json!(null),
     };
-    assert_eq!(call.depth(), ParseLimits::GREATEST_DEPTH);
+    assert_eq!(call.depth(), ParseLimits::GREATEST_NESTING);
     assert_eq!(
         call.evaluate(&documents, &mut SplitMix64::new(0)),
         Ok(json!(1))
@@ -313,8 +313,8 @@ fn seeds_repeat_and_differ() {
 #[test]
 fn what_a_call_makes_is_bounded() {
     let input = json!({"text": "x".repeat(10_000), "items": [[1, 2], {"a": null}], "json": "[[],[],[],[]]"});
-    let evaluate = |text: &str, max_bytes| {
-        let limits = EvaluationLimits::default().with_max_bytes(max_bytes);
+    let evaluate = |text: &str, max_memory| {
+        let limits = EvaluationLimits::default().with_max_memory(max_memory);
         evaluate_with(text, input.clone(), limits)
     };
     let many = |name: &str| format!("States.{name}({})", vec!["$.text"; 100].join(", "));

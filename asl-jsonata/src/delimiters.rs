@@ -3,6 +3,10 @@ use crate::{Expression, Options, ParseError, Patterns};
 
 /// The form of a string in a JSONata state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "readers of the language handle each"
+)]
 pub enum DelimitedText<'a> {
     /// Plain text.
     Text,

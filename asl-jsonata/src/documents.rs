@@ -1,5 +1,5 @@
 //! Documents for evaluating a single expression.
-use crate::{StatesVariable, Variables};
+use crate::{Environment, StatesVariable, Variables};
 use asl_path::Roots;
 use serde_json::{Map, Value};
 
@@ -10,22 +10,14 @@ use serde_json::{Map, Value};
 /// use asl_jsonata::{Documents, Environment, Expression};
 /// use serde_json::json;
 ///
-/// let documents = Documents {
-///     input: json!({"n": 2}),
-///     variables: json!({"m": 3}).as_object().cloned().unwrap_or_default(),
-///     ..Documents::default()
-/// };
-/// let product = Expression::parse("$states.input.n * $m")?.evaluate(&mut Environment {
-///     input: None,
-///     states: Some(documents.states()),
-///     variables: &documents,
-///     ..Environment::from_input(&documents.input)
-/// })?;
+/// let documents = Documents::default().with_input(json!({"n": 2})).with_variables(json!({"m": 3}).as_object().cloned().unwrap_or_default());
+/// let product = Expression::parse("$states.input.n * $m")?.evaluate(&mut documents.environment())?;
 /// assert_eq!(product, Some(json!(6)));
 /// assert_eq!(*asl_path::Path::parse("$m")?.evaluate(&documents)?, json!(3));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Documents {
     /// `$`, and `$states.input`.
     pub input: Value,
@@ -39,7 +31,22 @@ pub struct Documents {
     pub error_output: Option<Value>,
 }
 
+asl_path::with_methods! {
+    impl Documents {
+        with_input(input: Value),
+        with_context(context: Value),
+        with_variables(variables: Map<String, Value>),
+        with_result(result: Option<Value>),
+        with_error_output(error_output: Option<Value>),
+    }
+}
+
 impl Documents {
+    /// Returns an environment in which expressions see these documents.
+    pub fn environment(&self) -> Environment<'_> {
+        Environment::from_states(self.states()).with_variables(self)
+    }
+
     /// Returns the value of `$states`.
     pub fn states(&self) -> StatesVariable<'_> {
         StatesVariable {

@@ -38,6 +38,10 @@ impl<S: BuildHasher> Variables for HashMap<String, Value, S> {
 
 /// An environment without variables.
 #[derive(Debug, Clone, Copy, Default)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "its fields are its whole meaning"
+)]
 pub struct NoVariables;
 
 impl Variables for NoVariables {
@@ -48,6 +52,7 @@ impl Variables for NoVariables {
 
 /// The fields of `$states` that exist where an expression is evaluated (2024 specification, Reserved "states" Variable).
 #[derive(Debug, Clone, Copy, Default)]
+#[non_exhaustive]
 pub struct StatesVariable<'a> {
     /// `$states.input`.
     pub input: Option<&'a Value>,
@@ -59,7 +64,17 @@ pub struct StatesVariable<'a> {
     pub context: Option<&'a Value>,
 }
 
+asl_path::with_methods! {
+    impl<'a> StatesVariable<'a> {
+        with_input(input: Option<&'a Value>),
+        with_result(result: Option<&'a Value>),
+        with_error_output(error_output: Option<&'a Value>),
+        with_context(context: Option<&'a Value>),
+    }
+}
+
 /// The data, the clock, the generator and the limits of one evaluation.
+#[non_exhaustive]
 pub struct Environment<'a> {
     /// `$` and `$$` of plain JSONata; none in the States Language.
     pub input: Option<&'a Value>,
@@ -82,11 +97,12 @@ pub struct Environment<'a> {
 }
 
 impl<'a> Environment<'a> {
-    /// Creates an environment with an input only: time is the start of 1970, and there are no random numbers.
-    pub fn from_input(input: &'a Value) -> Self {
+    /// Creates an environment of the States Language, without variables: time is the start of 1970, and there are no random
+    /// numbers.
+    pub fn from_states(states: StatesVariable<'a>) -> Self {
         Self {
-            input: Some(input),
-            states: None,
+            input: None,
+            states: Some(states),
             variables: &NoVariables,
             functions: None,
             now: 0,
@@ -94,6 +110,15 @@ impl<'a> Environment<'a> {
             limits: Limits::default(),
             cancelled: None,
             steps: 0,
+        }
+    }
+
+    /// Creates an environment with an input only: time is the start of 1970, and there are no random numbers.
+    pub fn from_input(input: &'a Value) -> Self {
+        Self {
+            input: Some(input),
+            states: None,
+            ..Self::from_states(StatesVariable::default())
         }
     }
 
@@ -136,7 +161,7 @@ impl<'a> Environment<'a> {
     ///         std::thread::sleep(Duration::from_millis(10));
     ///         cancelled.store(true, Ordering::Relaxed);
     ///     });
-    ///     let limits = Limits { steps: u64::MAX, ..Limits::default() };
+    ///     let limits = Limits::default().with_max_steps(u64::MAX);
     ///     let environment = Environment::from_input(&serde_json::Value::Null);
     ///     endless.evaluate(&mut environment.with_limits(limits).with_cancellation(&cancelled))
     /// });
@@ -172,7 +197,7 @@ impl<'a> Environment<'a> {
     /// ```
     /// use asl_jsonata::{Environment, Expression, Limits};
     ///
-    /// let limits = Limits { steps: 1_000, ..Limits::default() };
+    /// let limits = Limits::default().with_max_steps(1_000);
     /// let mut environment = Environment::from_input(&serde_json::Value::Null).with_limits(limits);
     /// let endless = Expression::parse("($f := function() { $f() }; $f())")?;
     /// assert!(endless.evaluate(&mut environment).unwrap_err().is_limit());

@@ -4,24 +4,35 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{code}: {message}")]
 pub struct ParseError {
-    /// The code of the JSONata reference, such as S0203.
-    pub code: &'static str,
-    /// The expected and the actual content.
-    pub message: String,
-    /// Offset in bytes from the start of the expression.
-    pub position: usize,
+    pub(crate) code: &'static str,
+    pub(crate) message: String,
+    pub(crate) position: usize,
+}
+
+impl ParseError {
+    /// Returns the code of the JSONata reference, such as S0203.
+    pub fn code(&self) -> &'static str {
+        self.code
+    }
+
+    /// Returns the expected and the actual content.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// Returns the offset in bytes from the start of the expression.
+    pub fn position(&self) -> usize {
+        self.position
+    }
 }
 
 /// The reason why an evaluation failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{code}: {message}")]
 pub struct EvaluationError {
-    /// The code of the JSONata reference, such as T2001 or D3030.
-    pub code: &'static str,
-    /// The error with its values.
-    pub message: String,
-    /// Offset in the expression in bytes, if known.
-    pub position: Option<usize>,
+    pub(crate) code: &'static str,
+    pub(crate) message: String,
+    pub(crate) position: Option<usize>,
 }
 
 impl EvaluationError {
@@ -37,6 +48,21 @@ impl EvaluationError {
     pub const OF_FUNCTION: &str = "D3137";
     /// Code of a result that is not JSON: a function.
     pub const NO_JSON: &str = "D2016";
+
+    /// Returns the code of the JSONata reference, such as T2001 or D3030.
+    pub fn code(&self) -> &'static str {
+        self.code
+    }
+
+    /// Returns the error with its values.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// Returns the offset in the expression in bytes, if known.
+    pub fn position(&self) -> Option<usize> {
+        self.position
+    }
 
     /// Returns true if the evaluation exceeded one of its [limits](crate::Limits).
     pub fn is_limit(&self) -> bool {

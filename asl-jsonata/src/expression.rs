@@ -9,6 +9,10 @@ use std::sync::Arc;
 
 /// The set of functions of an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "readers of the language handle each"
+)]
 pub enum Dialect {
     /// JSONata 2.0.6 alone.
     #[default]
@@ -34,11 +38,19 @@ impl Dialect {
 
 /// Options for parsing an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Options {
     /// The set of functions.
     pub dialect: Dialect,
     /// Maximum nesting of an expression, at most 1,000. Operators in a row do not nest.
     pub max_nesting: usize,
+}
+
+asl_path::with_methods! {
+    impl Options {
+        with_dialect(dialect: Dialect),
+        with_max_nesting(max_nesting: usize),
+    }
 }
 
 impl Default for Options {

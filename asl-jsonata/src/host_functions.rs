@@ -29,8 +29,8 @@ type Body = dyn Fn(&[Option<Json>]) -> Result<Option<Json>, String> + Send + Syn
 /// assert_eq!(result, Some(json!(26)));
 ///
 /// let error = Expression::parse("$area(1, 'b')")?.evaluate(&mut environment).unwrap_err();
-/// assert_eq!(error.code, asl_jsonata::EvaluationError::OF_FUNCTION);
-/// assert_eq!(error.message, "$area: expected two numbers, found 1 and \"b\"");
+/// assert_eq!(error.code(), asl_jsonata::EvaluationError::OF_FUNCTION);
+/// assert_eq!(error.message(), "$area: expected two numbers, found 1 and \"b\"");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Default)]

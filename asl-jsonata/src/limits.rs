@@ -2,22 +2,23 @@
 
 /// Limits of an evaluation. They are counted, not timed, so that an evaluation always ends in the same way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Limits {
     /// Number of steps: one for each evaluated node, and one for each item or 64 bytes of text.
-    pub steps: u64,
+    pub max_steps: u64,
     /// Maximum nesting of the evaluation, counted as the reference's nested calls of `evaluate`; a call in tail position
     /// does not nest. By default 5,000, and 200 in WebAssembly.
-    pub depth: usize,
+    pub max_depth: usize,
     /// Maximum nesting of values that an evaluation walks through. By default 5,000, and 200 in WebAssembly.
-    pub data_depth: usize,
+    pub max_data_depth: usize,
     /// Bytes of memory that values made on the way may take.
-    pub memory: usize,
+    pub max_memory: usize,
     /// Items of one array that is made.
-    pub array: usize,
+    pub max_array_items: usize,
     /// Items that one call of `$range` makes.
-    pub range: usize,
+    pub max_range_items: usize,
     /// Characters, as UTF-16 counts them, of one text that is made.
-    pub text: usize,
+    pub max_text_characters: usize,
 }
 
 impl Limits {
@@ -27,7 +28,7 @@ impl Limits {
     ///
     /// ```
     /// use asl_jsonata::{Environment, Expression, Limits};
-    /// let mut environment = Environment { limits: Limits::states_language(), ..Environment::from_input(&serde_json::Value::Null) };
+    /// let mut environment = Environment::from_input(&serde_json::Value::Null).with_limits(Limits::states_language());
     /// let sum = |terms: usize| Expression::parse(&vec!["1"; terms].join(" + "));
     /// assert!(sum(100)?.evaluate(&mut environment).is_ok());
     /// assert!(sum(101)?.evaluate(&mut environment).is_err());
@@ -35,10 +36,10 @@ impl Limits {
     /// ```
     pub fn states_language() -> Self {
         Self {
-            depth: 100,
-            array: 873_782,
-            range: 360_145,
-            text: (1 << 23) - 1,
+            max_depth: 100,
+            max_array_items: 873_782,
+            max_range_items: 360_145,
+            max_text_characters: (1 << 23) - 1,
             ..Self::default()
         }
     }
@@ -51,16 +52,28 @@ const DEFAULT_DEPTH: usize = if cfg!(target_family = "wasm") {
     5_000
 };
 
+asl_path::with_methods! {
+    impl Limits {
+        with_max_steps(max_steps: u64),
+        with_max_depth(max_depth: usize),
+        with_max_data_depth(max_data_depth: usize),
+        with_max_memory(max_memory: usize),
+        with_max_array_items(max_array_items: usize),
+        with_max_range_items(max_range_items: usize),
+        with_max_text_characters(max_text_characters: usize),
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            steps: 20_000_000,
-            depth: DEFAULT_DEPTH,
-            data_depth: DEFAULT_DEPTH,
-            memory: 256 << 20,
-            array: usize::MAX,
-            range: usize::MAX,
-            text: usize::MAX,
+            max_steps: 20_000_000,
+            max_depth: DEFAULT_DEPTH,
+            max_data_depth: DEFAULT_DEPTH,
+            max_memory: 256 << 20,
+            max_array_items: usize::MAX,
+            max_range_items: usize::MAX,
+            max_text_characters: usize::MAX,
         }
     }
 }

@@ -26,6 +26,10 @@ pub use scalar_operation::ScalarOperation;
 /// # Ok::<(), asl_jsonata::ParseError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "readers of the language handle each"
+)]
 pub enum Plan {
     /// A constant: `'paid'`, `{'retries': [1, 2]}`.
     Constant(Value),
@@ -53,6 +57,7 @@ pub enum Plan {
 
 /// The fields that [`Plan::Merge`] sets.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum MergedFields {
     /// Constant fields.
     Constant(Map<String, Value>),

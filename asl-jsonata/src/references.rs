@@ -3,6 +3,7 @@ use std::fmt;
 
 /// A use of a variable that the expression does not assign itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct VariableReference {
     /// Name of the variable, without `$`.
     pub name: String,
@@ -12,6 +13,10 @@ pub struct VariableReference {
 
 /// A field of `$states`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "readers of the language handle each"
+)]
 pub enum StatesField {
     /// `$states.input`.
     Input,
@@ -38,6 +43,7 @@ impl StatesField {
 
 /// A use of `$states`.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StatesReference {
     /// The field; none where `$states` is used as a whole, or with a field that it never has.
     pub field: Option<StatesField>,
@@ -49,6 +55,10 @@ pub struct StatesReference {
 
 /// A part of an expression that the States Language does not support (2024 specification, JSONata Restrictions).
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "readers of the language handle each"
+)]
 pub enum UnsupportedUse {
     /// `$` at the top level.
     Input {
@@ -100,6 +110,10 @@ impl fmt::Display for UnsupportedUse {
 
 /// References of an expression, in the order of the text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "its fields are its whole meaning"
+)]
 pub struct References {
     /// Free variables other than `$states` and the built-in functions.
     pub variables: Vec<VariableReference>,

@@ -15,20 +15,13 @@ impl Variables for NamedVariables {
 fn in_state(source: &str, variables: &Value) -> Result<Option<Value>, EvaluationError> {
     let (input, context) = (json!({"x": [1, 2]}), json!({"State": {"Name": "S"}}));
     let variables = NamedVariables(variables.as_object().cloned().unwrap_or_default());
-    let options = Options {
-        dialect: Dialect::StatesLanguage,
-        ..Options::default()
-    };
-    let mut environment = Environment {
-        input: None,
-        states: Some(StatesVariable {
-            input: Some(&input),
-            context: Some(&context),
-            ..StatesVariable::default()
-        }),
-        variables: &variables,
-        ..Environment::from_input(&input)
-    };
+    let options = Options::default().with_dialect(Dialect::StatesLanguage);
+    let mut environment = Environment::from_states(
+        StatesVariable::default()
+            .with_input(&input)
+            .with_context(&context),
+    )
+    .with_variables(&variables);
     let expression = Expression::parse_with(source, &options).unwrap();
     expression.evaluate(&mut environment)
 }
@@ -63,7 +56,7 @@ fn variables_are_those_of_the_state_machine_unless_the_expression_binds_them() {
         assert_eq!(in_state(source, &variables), Ok(expected), "{source}");
     }
     let error = in_state("$sum([1])", &variables).unwrap_err();
-    assert_eq!(error.code, "T1006");
+    assert_eq!(error.code(), "T1006");
 }
 
 #[test]
@@ -72,20 +65,14 @@ fn states_is_a_variable_like_others_outside_of_the_states_language() {
         json!({}),
         NamedVariables(Map::from_iter([("states".to_owned(), json!(1))])),
     );
-    let mut environment = Environment {
-        variables: &variables,
-        ..Environment::from_input(&input)
-    };
+    let mut environment = Environment::from_input(&input).with_variables(&variables);
     let expression = Expression::parse("$states").unwrap();
     assert_eq!(expression.evaluate(&mut environment), Ok(Some(json!(1))));
 }
 
 #[test]
 fn without_an_input_there_is_no_context() {
-    let mut environment = Environment {
-        input: None,
-        ..Environment::from_input(&Value::Null)
-    };
+    let mut environment = Environment::from_states(StatesVariable::default());
     for source in ["$", "$$", "a", "*", "**", "a.b", "$.a", "$[0]"] {
         let expression = Expression::parse(source).unwrap();
         assert_eq!(expression.evaluate(&mut environment), Ok(None), "{source}");
@@ -95,7 +82,7 @@ fn without_an_input_there_is_no_context() {
 #[test]
 fn without_a_source_of_random_numbers_there_are_none() {
     let error = in_state("$random()", &json!({})).unwrap_err();
-    assert_eq!(error.message, "there is no source of random numbers here");
+    assert_eq!(error.message(), "there is no source of random numbers here");
 }
 
 fn text_over(source: &str, input: &str) -> String {
@@ -150,7 +137,7 @@ fn numbers_that_json_has_not_are_no_result_of_plain_jsonata() {
     for source in ["1 / 0", "0 / 0", "[1 / 0]", "5 % 0"] {
         let expression = Expression::parse(source).unwrap();
         let error = expression.evaluate(&mut Environment::from_input(&Value::Null));
-        assert_eq!(error.unwrap_err().code, "D1001", "{source}");
+        assert_eq!(error.unwrap_err().code(), "D1001", "{source}");
     }
 }
 
@@ -166,9 +153,10 @@ fn a_function_is_no_result() {
     ] {
         let expression = Expression::parse(source).unwrap();
         let error = expression.evaluate(&mut Environment::from_input(&Value::Null));
-        let message = error.unwrap_err().message;
+        let error = error.unwrap_err();
         assert_eq!(
-            message, "The expression returns a function, which is no JSON",
+            error.message(),
+            "The expression returns a function, which is no JSON",
             "{source}"
         );
     }
@@ -188,6 +176,6 @@ fn errors_say_where() {
         let expression = Expression::parse(source).unwrap();
         let input = json!({"a": 1});
         let error = expression.evaluate(&mut Environment::from_input(&input));
-        assert_eq!(error.unwrap_err().position, Some(position), "{source}");
+        assert_eq!(error.unwrap_err().position(), Some(position), "{source}");
     }
 }

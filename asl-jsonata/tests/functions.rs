@@ -11,17 +11,12 @@ fn evaluate_in(
     input: &Value,
     limits: Limits,
 ) -> Result<Option<Value>, EvaluationError> {
-    let options = Options {
-        dialect,
-        ..Options::default()
-    };
+    let options = Options::default().with_dialect(dialect);
     let expression = Expression::parse_with(source, &options).unwrap();
     let mut random = SplitMix64::new(0);
-    let mut environment = Environment {
-        random: Some(&mut random),
-        limits,
-        ..Environment::from_input(input)
-    };
+    let mut environment = Environment::from_input(input)
+        .with_random(&mut random)
+        .with_limits(limits);
     expression.evaluate(&mut environment)
 }
 
@@ -102,7 +97,7 @@ fn range_goes_from_the_first_number_by_steps_as_far_as_the_last() {
         &Value::Null,
         Limits::default(),
     );
-    assert_eq!(error.unwrap_err().code, "D2015");
+    assert_eq!(error.unwrap_err().code(), "D2015");
 }
 
 #[test]
@@ -210,7 +205,7 @@ fn a_range_has_a_bound() {
         evaluate_in(Dialect::StatesLanguage, &source, &json!(null), limits)
     };
     assert!(range(360_145).is_ok());
-    assert_eq!(range(360_146).unwrap_err().code, "D2015");
+    assert_eq!(range(360_146).unwrap_err().code(), "D2015");
 }
 
 /// Recorded from the service, which writes whole numbers with all their digits.
@@ -278,7 +273,7 @@ fn a_shuffle_keeps_the_items() {
     );
     let without = Expression::parse("$shuffle([1, 2])").unwrap();
     let error = without.evaluate(&mut Environment::from_input(&Value::Null));
-    assert_eq!(error.unwrap_err().code, "D3000");
+    assert_eq!(error.unwrap_err().code(), "D3000");
 }
 
 /// The reference stops with an error of JavaScript, or does not stop.
@@ -393,13 +388,11 @@ fn functions_pay_before_they_work() {
         "$count($split($join([1..1000].($$.long)), ''))",
         "$sort($map([1..100000], $string))",
     ] {
-        let limits = Limits {
-            steps: 1_000_000,
-            memory: 16 << 20,
-            ..Limits::default()
-        };
+        let limits = Limits::default()
+            .with_max_steps(1_000_000)
+            .with_max_memory(16 << 20);
         let found = evaluate_in(Dialect::Jsonata, source, &input, limits);
-        let code = found.as_ref().map_err(|error| error.code);
+        let code = found.as_ref().map_err(|error| error.code());
         assert!(
             matches!(code, Err("D1012" | "D2015" | "T0410")),
             "{source}: {code:?}"
@@ -456,9 +449,9 @@ proptest! {
 
     #[test]
     fn every_call_ends_with_a_value_or_an_error((source, input) in calls()) {
-        let limits = Limits { steps: 100_000, memory: 4 << 20, ..Limits::default() };
+        let limits = Limits::default().with_max_steps(100_000).with_max_memory(4 << 20);
         if let Err(error) = evaluate_in(Dialect::StatesLanguage, &source, &input, limits) {
-            prop_assert!(!error.message.is_empty(), "{}", source);
+            prop_assert!(!error.message().is_empty(), "{}", source);
         }
     }
 }

@@ -66,11 +66,11 @@ fn errors_of_functions_have_their_names() {
     let failed = |source| evaluate(source).unwrap_err();
     let error = failed("1 + $fail()");
     assert_eq!(
-        (error.code, error.message.as_str()),
+        (error.code(), error.message()),
         ("D3137", "$fail: no tax for 'X'")
     );
     assert_eq!(
-        failed("$given(1, $sum)").message,
+        failed("$given(1, $sum)").message(),
         "$given: argument 2 is a function"
     );
 }
@@ -80,11 +80,9 @@ fn what_functions_take_and_return_is_limited() {
     let many = Functions::new().with("many", 0, |_| Ok::<_, String>(Some(vec![0; 10_000].into())));
     let deep = (0..500).fold(json!(0), |inner, _| json!([inner]));
     let many = many.with("deep", 0, move |_| Ok::<_, String>(Some(deep.clone())));
-    let limits = Limits {
-        steps: 5_000,
-        data_depth: 100,
-        ..Limits::default()
-    };
+    let limits = Limits::default()
+        .with_max_steps(5_000)
+        .with_max_data_depth(100);
     for source in ["$many()", "$deep()"] {
         let mut environment = Environment::from_input(&Value::Null)
             .with_functions(&many)
@@ -110,10 +108,7 @@ fn a_cancelled_evaluation_ends_within_a_piece_of_steps() {
         }
         Ok::<_, String>(None)
     });
-    let limits = Limits {
-        steps: u64::MAX,
-        ..Limits::default()
-    };
+    let limits = Limits::default().with_max_steps(u64::MAX);
     let endless = Expression::parse("($f := function() { ($tick(); $f()) }; $f())").unwrap();
     let mut environment = Environment::from_input(&Value::Null)
         .with_functions(&functions)
@@ -140,7 +135,7 @@ proptest! {
     fn a_flag_that_nobody_sets_changes_nothing(steps in 0..200_000_u64, rounds in 0..60_000_u64) {
         let source = format!("$sum([1..{rounds}].($ * 2))");
         let expression = Expression::parse(&source).unwrap();
-        let limits = Limits { steps, ..Limits::default() };
+        let limits = Limits::default().with_max_steps(steps);
         let flag = AtomicBool::new(false);
         let mut without = Environment::from_input(&Value::Null).with_limits(limits);
         let mut with = Environment::from_input(&Value::Null).with_limits(limits).with_cancellation(&flag);

@@ -9,7 +9,7 @@ type Outcome = Result<Option<String>, (String, String)>;
 fn evaluated(source: &str, input: &Value) -> Outcome {
     let expression = Expression::parse(source).unwrap();
     let mut environment = Environment::from_input(input);
-    let failed = |error: EvaluationError| (error.code.to_owned(), error.message);
+    let failed = |error: EvaluationError| (error.code().to_owned(), error.message().to_owned());
     let value = expression.evaluate(&mut environment).map_err(failed)?;
     Ok(value.map(|value| value.to_string()))
 }
@@ -136,5 +136,8 @@ fn the_error_of_a_comparison_has_the_place_of_its_operator() {
     let expression = Expression::parse(source).unwrap();
     let error = expression.evaluate(&mut Environment::from_input(&input));
     let error = error.unwrap_err();
-    assert_eq!((error.code, error.position), ("T2009", source.find('>')));
+    assert_eq!(
+        (error.code(), error.position()),
+        ("T2009", source.find('>'))
+    );
 }

@@ -4,6 +4,7 @@ use asl_template::{DefinitionText, Finding, Place, Places};
 
 /// A problem of a definition or a template, with its place in a source file.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct LocatedDiagnostic<'d> {
     /// Severity, after settings.
     pub severity: Severity,

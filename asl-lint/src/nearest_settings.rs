@@ -19,6 +19,7 @@ pub struct NearestSettings {
 
 /// An `asl.toml` that cannot be read.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct UnreadableSettings {
     /// The file.
     pub path: PathBuf,

@@ -11,6 +11,7 @@ use toml::Spanned;
 /// Severity of a rule's findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Level {
     /// The rule is ignored.
     Ignore,
@@ -56,6 +57,7 @@ pub struct Settings {
 
 /// An error in a settings file.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SettingsError {
     /// The expected and the actual content.
     pub message: String,

@@ -96,10 +96,9 @@ struct Problems<'d> {
 
 impl Problems<'_> {
     fn add_machine(&mut self, source: &StateMachineSource, checker: &Checker) {
-        let options = source.options(Options {
-            resources: self.settings.resources().unwrap_or_default(),
-            ..Options::default()
-        });
+        let options = source.options(
+            Options::default().with_resources(self.settings.resources().unwrap_or_default()),
+        );
         let checked = checker.check_machine(source, options, self.settings);
         let located = checked.located();
         let has_fixes = located.iter().any(|one| one.fix.is_some());

@@ -34,10 +34,7 @@ fn parsed(text: &str) -> Option<Vec<Reference>> {
     let DelimitedText::Expression(source) = delimited(text) else {
         return None;
     };
-    let options = Options {
-        dialect: Dialect::StatesLanguage,
-        ..Options::default()
-    };
+    let options = Options::default().with_dialect(Dialect::StatesLanguage);
     let expression = Expression::parse_with(source, &options).ok()?;
     let references = expression.references();
     let begin = "{%".len();

@@ -9,6 +9,10 @@ use std::fmt;
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
 )]
 #[serde(rename_all = "UPPERCASE")]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "readers of the language handle each"
+)]
 pub enum Severity {
     /// The definition is accepted, but probably not meant so.
     Warning,
@@ -30,6 +34,7 @@ impl fmt::Display for Severity {
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[non_exhaustive]
 pub enum DiagnosticCode {
     /// The text is not JSON (or YAML).
     InvalidJsonDescription,
@@ -120,6 +125,10 @@ impl fmt::Display for DiagnosticCode {
 
 /// A place in a text, for people: both one-based, columns in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "its fields are its whole meaning"
+)]
 pub struct Position {
     /// Line, from 1.
     pub line: usize,
@@ -129,6 +138,10 @@ pub struct Position {
 
 /// A problem of a definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "its fields are its whole meaning"
+)]
 pub struct Diagnostic {
     /// Refused, or only warned of.
     pub severity: Severity,

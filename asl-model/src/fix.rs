@@ -16,6 +16,10 @@ use serde_json::Value;
 /// }]);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "its fields are its whole meaning"
+)]
 pub struct Fix {
     /// The title, as a command: `rename the field to 'MessageBody.$'`.
     pub title: String,
@@ -46,6 +50,7 @@ impl Fix {
 
 /// A change of a definition, by JSON Pointers.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "callers handle each")]
 pub enum Change {
     /// Gives the field that the pointer names another name.
     Rename {

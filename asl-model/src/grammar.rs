@@ -12,6 +12,10 @@ use serde_json::Value;
 /// assert_eq!(FieldOwner::Catcher.role("End"), None);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "readers of the language handle each"
+)]
 pub enum FieldRole {
     /// An object whose fields the language defines.
     Object(FieldOwner),
@@ -242,6 +246,7 @@ impl FieldOwner {
 
 /// A scope inside a state: a branch or an item processor.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct NestedScope<'d> {
     /// Field of the state.
     pub field: &'static str,

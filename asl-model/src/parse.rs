@@ -12,6 +12,7 @@ use serde_json::Value;
 /// Options for parsing and validation. Stack use depends on the nesting limits, not on the definition; the defaults fit into
 /// 2 MiB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Options {
     /// The profile.
     pub profile: Profile,
@@ -31,16 +32,30 @@ pub struct Options {
     pub max_repeated: usize,
 }
 
+asl_path::with_methods! {
+    impl Options {
+        with_profile(profile: Profile),
+        with_state_machine_type(state_machine_type: StateMachineType),
+        with_resources(resources: ResourceNames),
+        with_placeholders(placeholders: Placeholders),
+        with_syntax(syntax: Syntax),
+        with_max_depth(max_depth: usize),
+        with_max_nesting(max_nesting: usize),
+        with_max_repeated(max_repeated: usize),
+    }
+}
+
 /// Rules for the values of "Resource" in a Task State.
 ///
 /// ```
 /// use asl_model::{Options, ResourceNames, parse};
 /// let text = r#"{"StartAt": "A", "States": {"A": {"Type": "Task", "Resource": "charge-card", "End": true}}}"#;
-/// let known = Options { resources: ResourceNames::Known, ..Options::embedded() };
+/// let known = Options::embedded().with_resources(ResourceNames::Known);
 /// assert!(parse(text, Options::embedded()).is_ok());
 /// assert!(parse(text, known).is_err());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum ResourceNames {
     /// Resources of the profile: ARNs of the service, or any URI by the specification.
     #[default]
@@ -55,12 +70,13 @@ pub enum ResourceNames {
 /// ```
 /// use asl_model::{Options, Placeholders, parse};
 /// let text = r#"{"StartAt": "A", "States": {"A": {"Type": "Wait", "Seconds": "${Delay}", "End": true}}}"#;
-/// let to_be_run = Options { placeholders: Placeholders::Left, ..Options::default() };
+/// let to_be_run = Options::default().with_placeholders(Placeholders::Left);
 /// assert!(parse(text, Options::default()).is_ok());
 /// let faults = parse(text, to_be_run).unwrap_err();
 /// assert!(faults.to_string().starts_with("SCHEMA_VALIDATION_FAILED: the placeholder '${Delay}' was not replaced"));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Placeholders {
     /// A placeholder is replaced later, so any value can take its place.
     #[default]
@@ -76,9 +92,10 @@ pub enum Placeholders {
 /// use asl_model::{Options, Syntax, parse};
 /// let text = r#"{"StartAt": "A", "States": {"A": {"Type": "Succeed"},}}"#;
 /// assert!(parse(text, Options::default()).is_err());
-/// assert!(parse(text, Options { syntax: Syntax::Yaml, ..Options::default() }).is_ok());
+/// assert!(parse(text, Options::default().with_syntax(Syntax::Yaml)).is_ok());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Syntax {
     /// JSON, as the service's API takes it.
     #[default]
@@ -92,7 +109,7 @@ pub enum Syntax {
     ///
     /// ```
     /// use asl_model::{Options, Syntax, validate};
-    /// let options = Options { syntax: Syntax::Json, ..Options::default() };
+    /// let options = Options::default().with_syntax(Syntax::Json);
     /// let found = validate("StartAt: A", options);
     /// let fault = found.iter().next().unwrap();
     /// assert!(fault.message.starts_with("Unrecognized token 'StartAt': was expecting"));
@@ -522,10 +539,7 @@ mod tests {
             );
             let text = format!("{yaml}{too_long}");
             assert_eq!(refusal(&text, Options::default()), Err(message.to_owned()));
-            let spec = Options {
-                profile: Profile::Spec,
-                ..Options::default()
-            };
+            let spec = Options::default().with_profile(Profile::Spec);
             assert_eq!(refusal(&text, spec), Ok(()));
         }
         let value = serde_json::from_str(&too_long).unwrap();
@@ -541,10 +555,7 @@ mod tests {
             parse(text, Options::default()).unwrap(),
             parse(&quoted, Options::default()).unwrap()
         );
-        let to_be_run = Options {
-            placeholders: Placeholders::Left,
-            ..Options::default()
-        };
+        let to_be_run = Options::default().with_placeholders(Placeholders::Left);
         let shown = format!("{:?}", parse(text, to_be_run).unwrap_err());
         let hint = "hint: replace the placeholder ${Delay} before the definition is parsed, or put it in quotes";
         assert!(shown.contains(hint), "{shown}");

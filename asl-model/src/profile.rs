@@ -3,6 +3,10 @@
 /// The behaviour to follow where the service and the specification differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "readers of the language handle each"
+)]
 pub enum Profile {
     /// AWS Step Functions, as recorded.
     #[default]
@@ -14,6 +18,10 @@ pub enum Profile {
 /// The kind of state machine, as CreateStateMachine's `type`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "readers of the language handle each"
+)]
 pub enum StateMachineType {
     /// Exactly-once, up to a year.
     #[default]

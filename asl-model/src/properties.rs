@@ -168,10 +168,7 @@ fn nesting_within_the_limits_fits_the_stack() {
             let printed = machine.to_json();
             assert_eq!(parse_value(&printed, Options::default()).unwrap().0, copy);
             machine.variable_references();
-            let to_be_run = Options {
-                placeholders: Placeholders::Left,
-                ..Options::default()
-            };
+            let to_be_run = Options::default().with_placeholders(Placeholders::Left);
             assert!(parse(&text, to_be_run).is_ok());
         }
     });

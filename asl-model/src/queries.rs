@@ -9,6 +9,10 @@ use asl_path::Path;
 
 /// A query: a path, which may be an argument of an intrinsic function, or a JSONata string.
 #[derive(Debug, Clone, Copy)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "readers of the language handle each"
+)]
 pub enum Query<'m> {
     /// A path of a JSONPath state.
     Path(&'m Path),

@@ -11,6 +11,7 @@ pub(crate) const SUFFIX: &str = ".$";
 /// ends in `.$` holds a path or an intrinsic function; in a JSONata state any string may be a JSONata string
 /// (2024 specification, JSONata Evaluation).
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct PayloadTemplate {
     /// The top of the template: an object by the specification; the service takes any JSON.
     pub root: TemplateNode,
@@ -46,6 +47,10 @@ impl PayloadTemplate {
 
 /// A part of a template.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "readers of the language handle each"
+)]
 pub enum TemplateNode {
     /// JSON without anything to replace below it.
     Literal(Value),
@@ -63,6 +68,7 @@ pub enum TemplateNode {
 
 /// A field of an object of a template.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct TemplateField {
     /// Name of the field, without the suffix `.$`.
     pub name: String,

@@ -96,19 +96,13 @@ pub(crate) fn warnings(definition: &Value) -> Vec<String> {
 
 /// Returns the errors by the specification.
 pub(crate) fn spec_errors(definition: &Value) -> Vec<String> {
-    let options = Options {
-        profile: Profile::Spec,
-        ..Options::default()
-    };
+    let options = Options::default().with_profile(Profile::Spec);
     of(&check(definition, options), Severity::Error)
 }
 
 /// Returns the errors of an Express machine.
 pub(crate) fn express_errors(definition: &Value) -> Vec<String> {
-    let options = Options {
-        state_machine_type: StateMachineType::Express,
-        ..Options::default()
-    };
+    let options = Options::default().with_state_machine_type(StateMachineType::Express);
     of(&check(definition, options), Severity::Error)
 }
 

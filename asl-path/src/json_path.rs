@@ -213,7 +213,7 @@ impl JsonPath {
         self.evaluate_counting(document, limits, &Cell::new(0))
     }
 
-    /// Evaluates the path, and adds the number of steps to `steps`, on success and on failure, as [`EvaluationLimits::steps`]
+    /// Evaluates the path, and adds the number of steps to `steps`, on success and on failure, as [`EvaluationLimits::max_steps`]
     /// counts them. A result of [`node`](Self::node) takes no step.
     ///
     /// # Errors

@@ -22,6 +22,7 @@ mod reference_path;
 #[cfg(feature = "serde")]
 mod serialization;
 mod variable;
+mod with_methods;
 
 pub use error::{ParseError, QueryError, WriteError};
 pub use evaluate::field;

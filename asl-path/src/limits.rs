@@ -3,10 +3,17 @@ use std::cell::Cell;
 
 /// Limits on the text of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ParseLimits {
     /// Maximum nesting of filters, parentheses, `!`, literals and function calls. Parsing and evaluation use stack in
     /// proportion: the default needs only a small part of 2 MiB, even without optimisation.
     pub max_nesting: usize,
+}
+
+crate::with_methods! {
+    impl ParseLimits {
+        with_max_nesting(max_nesting: usize),
+    }
 }
 
 impl Default for ParseLimits {
@@ -61,25 +68,33 @@ impl Default for PatternBudget {
 /// ```
 /// use asl_path::{EvaluationLimits, JsonPath};
 /// let document = serde_json::json!([[1, 2], [3]]);
-/// let limits = EvaluationLimits { steps: 4, ..EvaluationLimits::default() };
+/// let limits = EvaluationLimits::default().with_max_steps(4);
 /// let error = JsonPath::parse("$..*..*")?.evaluate_with(&document, limits).unwrap_err();
 /// assert!(error.is_limit());
 /// assert_eq!(error.to_string(), "the evaluation takes too long: more than 4 steps");
 /// # Ok::<(), asl_path::ParseError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct EvaluationLimits {
     /// Nodes looked at, terms of filters, and pieces of text read.
-    pub steps: u64,
+    pub max_steps: u64,
     /// Total bytes of selected and copied data.
-    pub memory: usize,
+    pub max_memory: usize,
+}
+
+crate::with_methods! {
+    impl EvaluationLimits {
+        with_max_steps(max_steps: u64),
+        with_max_memory(max_memory: usize),
+    }
 }
 
 impl Default for EvaluationLimits {
     fn default() -> Self {
         Self {
-            steps: 20_000_000,
-            memory: 256 << 20,
+            max_steps: 20_000_000,
+            max_memory: 256 << 20,
         }
     }
 }

@@ -10,6 +10,10 @@ use std::str::FromStr;
 
 /// The document that a [`Path`] applies to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "readers of the language handle each"
+)]
 pub enum Root {
     /// `$`: the input.
     Input,

@@ -10,6 +10,10 @@ use std::str::FromStr;
 
 /// A step of a reference path.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "readers of the language handle each"
+)]
 pub enum Step {
     /// A field of an object.
     Field(String),

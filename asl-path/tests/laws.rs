@@ -92,7 +92,7 @@ proptest! {
     #[test]
     fn no_text_panics(text in prop_oneof![any::<String>(), near_paths(), near_paths().prop_map(|text| format!("${text}"))]) {
         let document = serde_json::json!({"a": [1, {"b": "x"}], "length": 2});
-        for limits in [ParseLimits::default(), ParseLimits { max_nesting: 1 }] {
+        for limits in [ParseLimits::default(), ParseLimits::default().with_max_nesting(1)] {
             match JsonPath::parse_with(&text, limits) {
                 Ok(path) => drop(path.evaluate(&document)),
                 Err(error) => prop_assert!(error.position() <= text.len() && !error.message().is_empty()),

@@ -56,7 +56,7 @@ fn a_hundred_thousand_levels_of_anything_are_an_error() {
 fn the_limit_is_exact_and_a_parameter() {
     let nested = |levels: usize| format!("$[?{}@{}]", "(".repeat(levels), ")".repeat(levels));
     for max_nesting in [1, 64, 100] {
-        let limits = ParseLimits { max_nesting };
+        let limits = ParseLimits::default().with_max_nesting(max_nesting);
         assert!(JsonPath::parse_with(&nested(max_nesting), limits).is_ok());
         assert!(JsonPath::parse_with(&nested(max_nesting + 1), limits).is_err());
     }
@@ -148,10 +148,9 @@ fn long_paths_are_no_deep_paths() {
 
 /// The evaluation ends for the reason given, whatever the limits, and long before it would take what it requests.
 fn ends_at_a_limit(path: &str, document: &Value, reason: &str) {
-    let limits = EvaluationLimits {
-        steps: 200_000,
-        memory: 4 << 20,
-    };
+    let limits = EvaluationLimits::default()
+        .with_max_steps(200_000)
+        .with_max_memory(4 << 20);
     let began = Instant::now();
     let error = JsonPath::parse(path)
         .unwrap()
@@ -223,10 +222,7 @@ fn what_is_read_again_and_again_ends_at_a_limit() {
 #[test]
 fn limits_on_evaluations_hold_for_finding_too() {
     let nested = deep("[", "]", 900);
-    let limits = EvaluationLimits {
-        steps: 200_000,
-        ..EvaluationLimits::default()
-    };
+    let limits = EvaluationLimits::default().with_max_steps(200_000);
     let path = JsonPath::parse("$..*..*").unwrap();
     assert!(
         path.finds(&nested, limits, &Cell::new(0))
@@ -235,10 +231,9 @@ fn limits_on_evaluations_hold_for_finding_too() {
     );
     assert!(path.query(&nested).is_ok(), "within the usual limits");
     let plain = JsonPath::parse("$[0][0]").unwrap();
-    let none = EvaluationLimits {
-        steps: 0,
-        memory: 0,
-    };
+    let none = EvaluationLimits::default()
+        .with_max_steps(0)
+        .with_max_memory(0);
     assert_eq!(plain.finds(&nested, none, &Cell::new(0)), Ok(true));
     assert!(
         plain.evaluate_with(&nested, none).is_ok(),
@@ -250,10 +245,7 @@ fn limits_on_evaluations_hold_for_finding_too() {
 #[test]
 fn a_large_pattern_costs_more_steps_than_a_small_one() {
     let document = json!(["a".repeat(10_000)]);
-    let limits = EvaluationLimits {
-        steps: 10_000,
-        ..EvaluationLimits::default()
-    };
+    let limits = EvaluationLimits::default().with_max_steps(10_000);
     let evaluate = |pattern: &str| {
         let path = JsonPath::parse(&format!("$[?(@ =~ /{pattern}/)]")).unwrap();
         path.evaluate_with(&document, limits)

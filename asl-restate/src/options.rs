@@ -14,12 +14,10 @@ use std::time::Duration;
 /// use std::sync::Arc;
 ///
 /// let handlers = TaskHandlers::new().on_value("greet", |_input| async { Ok("hello".into()) });
-/// let options = Options {
-///     services_url: Some("http://asl-1.internal:9080".to_owned()),
-///     ..Options::new("http://restate:8080", "http://restate:9070", Arc::new(handlers))
-/// };
+/// let options = Options::new("http://restate:8080", "http://restate:9070", Arc::new(handlers)).with_services_url("http://asl-1.internal:9080".to_owned());
 /// ```
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Options {
     /// Restate's ingress URLs, `http://HOST:PORT`. If a node of the cluster cannot be reached, the next one is used.
     pub ingress: Vec<String>,
@@ -48,6 +46,21 @@ pub struct Options {
     pub retention: Duration,
     /// Bytes that the data of an execution weighs in memory before it fails; None for as many as the core allows by default.
     pub max_execution_bytes: Option<u64>,
+}
+
+asl_path::with_methods! {
+    impl Options {
+        with_ingress(ingress: Vec<String>),
+        with_admin(admin: Vec<String>),
+        with_listen(listen: SocketAddr),
+        with_services_url(services_url: Option<String>),
+        with_deployment(deployment: Option<String>),
+        with_identity_keys(identity_keys: Vec<String>),
+        with_share_listen(share_listen: bool),
+        with_mocks(mocks: Option<MockConfiguration>),
+        with_retention(retention: Duration),
+        with_max_execution_bytes(max_execution_bytes: Option<u64>),
+    }
 }
 
 const PORT: u16 = 9080;

@@ -9,12 +9,10 @@ use std::collections::BTreeSet;
 
 /// Returns the options of the service for definitions.
 pub(crate) fn options(machine_type: StateMachineType) -> Options {
-    Options {
-        state_machine_type: machine_type,
-        placeholders: Placeholders::Left,
-        syntax: Syntax::Json,
-        ..Options::default()
-    }
+    Options::default()
+        .with_state_machine_type(machine_type)
+        .with_placeholders(Placeholders::Left)
+        .with_syntax(Syntax::Json)
 }
 
 /// Refuses a text that is no JSON object, in the service's words.

@@ -21,6 +21,7 @@ impl std::fmt::Debug for Deployments {
 
 /// Outcome of a deployment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum DeploymentOutcome {
     /// The state machine was created.
     Created,

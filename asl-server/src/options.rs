@@ -33,6 +33,19 @@ pub struct ServerOptions {
     pub grace: Duration,
 }
 
+asl_path::with_methods! {
+    impl ServerOptions {
+        with_activity_wait(activity_wait: Duration),
+        with_max_connections(max_connections: usize),
+        with_connection_wait(connection_wait: Duration),
+        with_max_waiting_workers(max_waiting_workers: usize),
+        with_max_request_bytes(max_request_bytes: usize),
+        with_max_pending_bytes(max_pending_bytes: usize),
+        with_read_timeout(read_timeout: Duration),
+        with_grace(grace: Duration),
+    }
+}
+
 impl Default for ServerOptions {
     fn default() -> Self {
         Self {

@@ -63,6 +63,7 @@ pub struct Member<'s> {
 
 /// The type of a shape. Shapes may contain themselves.
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::exhaustive_enums, reason = "callers handle each")]
 pub enum Kind<'s> {
     /// An object with known members: [`Shape::members`].
     Structure,

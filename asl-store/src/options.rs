@@ -9,6 +9,7 @@ use std::time::Duration;
 
 /// Durability of acknowledged data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Durability {
     /// All acknowledged requests survive: each commit is synced to the disk.
     #[default]
@@ -25,9 +26,10 @@ pub enum Durability {
 /// use std::sync::Arc;
 ///
 /// let handlers = TaskHandlers::new().on_value("greet", |_input| async { Ok("hello".into()) });
-/// let options = Options { max_in_memory: 1_000, ..Options::new(Arc::new(handlers)) };
+/// let options = Options::new(Arc::new(handlers)).with_max_in_memory(1_000);
 /// ```
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Options {
     /// Performs tasks and storage requests.
     pub performer: Arc<dyn Performer>,
@@ -68,6 +70,23 @@ pub struct Options {
     /// Seals the histories of all that ended, of those too that cost less to be made again: here so that small tests have some.
     #[doc(hidden)]
     pub seals_all: bool,
+}
+
+asl_path::with_methods! {
+    impl Options {
+        with_mocks(mocks: Option<MockConfiguration>),
+        with_durability(durability: Durability),
+        with_event_loops(event_loops: Option<NonZeroUsize>),
+        with_max_in_memory(max_in_memory: usize),
+        with_max_memory(max_memory: Option<u64>),
+        with_max_performing(max_performing: usize),
+        with_max_running(max_running: u64),
+        with_max_bytes(max_bytes: Option<u64>),
+        with_max_execution_bytes(max_execution_bytes: Option<u64>),
+        with_retention(retention: Duration),
+        with_retention_bytes(retention_bytes: Option<u64>),
+        with_notices(notices: Notices),
+    }
 }
 
 const NINETY_DAYS: Duration = Duration::from_secs(90 * 24 * 60 * 60);

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 /// The number of suspended executions, and the first of them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct SuspendedExecutions {
     /// Number of suspended executions.
     pub count: u64,
@@ -15,6 +16,7 @@ pub struct SuspendedExecutions {
 
 /// A suspended execution.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SuspendedExecution {
     /// ARN of the execution.
     pub arn: String,

@@ -6,7 +6,7 @@ use asl_backend::{
     StartError, TaskReply, TokenRefused,
 };
 use asl_engine::runtime::{TaskAnswer, TaskHandlers, task_fn};
-use asl_engine::{EffectId, ErrorOutput, Identity, Resource, TaskError, TaskInvocation, Timestamp};
+use asl_engine::{ErrorOutput, Resource, TaskError, TaskInvocation};
 use asl_store::Store;
 use common::*;
 use serde_json::{Value, json};
@@ -628,20 +628,11 @@ async fn a_task_of_no_execution_is_performed_as_those_of_executions() {
     })))
     .unwrap();
     let perform = |resource: &str| {
-        store.perform_task(TaskInvocation {
-            id: EffectId(0),
-            state_name: "T".into(),
-            resource: Arc::new(Resource::parse(resource)),
-            payload: Arc::new(json!({})),
-            credentials: None,
-            task_token: None,
-            timeout_seconds: None,
-            heartbeat_seconds: None,
-            deadline: None,
-            retry_count: 0,
-            started: Timestamp::default(),
-            identity: Arc::new(Identity::from_execution_name("e")),
-        })
+        store.perform_task(TaskInvocation::new(
+            "T",
+            Resource::parse(resource),
+            json!({}),
+        ))
     };
     assert_eq!(perform("add").await, Ok(json!({"sum": 3})));
     let refused = ErrorOutput::new("Refused", "too dear");

@@ -99,10 +99,7 @@ async fn room_that_is_free_again_is_not_taken_while_the_log_is_read() {
         let is_failure = matches!(notice, StoreNotice::WritingFails { .. });
         counted.fetch_add(u64::from(is_failure), Ordering::Relaxed);
     });
-    let options = Options {
-        notices,
-        ..no_handlers()
-    };
+    let options = no_handlers().with_notices(notices);
     let store = Store::open(&folder, options).unwrap();
     let acknowledged = fill_store(&store).await;
     // One who reads the log keeps it from being written from its beginning.
@@ -130,10 +127,7 @@ fn reporting() -> Options {
         // A test without standard error has no readers.
         let _ = writeln!(std::io::stderr(), "{notice:?}");
     });
-    Options {
-        notices,
-        ..no_handlers()
-    }
+    no_handlers().with_notices(notices)
 }
 
 fn definition() -> serde_json::Value {

@@ -224,9 +224,9 @@ async fn what_ended_before_a_restart_is_whole_although_it_was_not_sealed() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_history_whose_records_are_gone_is_an_error() {
     let folder = Folder::new();
-    let unpacked = |options: Options| Options {
-        seals_all: false,
-        ..options
+    let unpacked = |mut options: Options| {
+        options.seals_all = false;
+        options
     };
     let store = Store::open(&folder.0, unpacked(answering())).unwrap();
     let asks = json!({"StartAt": "Work", "States": {"Work": rounds()["States"]["Ask"]}});

@@ -13,10 +13,7 @@ const ACTIVITY: &str = "arn:aws:states:us-east-1:111111111111:activity:a";
 const COUNT: usize = 4;
 
 fn with_loops(count: usize) -> Options {
-    Options {
-        event_loops: NonZeroUsize::new(count),
-        ..no_handlers()
-    }
+    no_handlers().with_event_loops(NonZeroUsize::new(count))
 }
 
 /// Takes a task of the activity, and answers it.

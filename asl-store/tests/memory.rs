@@ -35,10 +35,7 @@ fn holding(then: &Value) -> Value {
 }
 
 fn with_budget(handlers: TaskHandlers) -> Options {
-    Options {
-        max_memory: Some(BUDGET),
-        ..options(handlers)
-    }
+    options(handlers).with_max_memory(BUDGET)
 }
 
 /// Starts executions, again where there is no memory for them; how often that was.

@@ -149,12 +149,11 @@ async fn damage_in_the_middle_of_the_log_is_reported_and_a_copy_kept() {
     );
     let noticed = Arc::new(std::sync::Mutex::new(Vec::new()));
     let notes = Arc::clone(&noticed);
-    let options = || asl_store::Options {
-        notices: asl_store::Notices::new({
+    let options = || {
+        asl_store::Options::default().with_notices(asl_store::Notices::new({
             let notes = Arc::clone(&notes);
             move |notice| notes.lock().unwrap().push(notice.clone())
-        }),
-        ..asl_store::Options::default()
+        }))
     };
     drop(Store::open(&copied.0, options()).unwrap());
     let notices = std::mem::take(&mut *noticed.lock().unwrap());

@@ -17,11 +17,9 @@ use std::time::{Duration, Instant};
 const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 fn keeping(retention: Duration) -> Options {
-    Options {
-        durability: Durability::Fast,
-        retention,
-        ..no_handlers()
-    }
+    no_handlers()
+        .with_durability(Durability::Fast)
+        .with_retention(retention)
 }
 
 fn pass() -> Value {
@@ -116,10 +114,7 @@ async fn what_ended_first_goes_where_there_is_too_much() {
     }
     // Only what is sealed goes.
     close_sealed(store, &folder).await;
-    let options = Options {
-        retention_bytes: Some(2_000_000),
-        ..keeping(YEAR)
-    };
+    let options = keeping(YEAR).with_retention_bytes(2_000_000);
     let store = Store::open(&folder.0, options).unwrap();
     let begun = Instant::now();
     let held = "SELECT (page_count - freelist_count) * page_size

@@ -28,10 +28,7 @@ async fn run(store: &Store, name: &str, children: usize) -> ExecutionDescription
 
 fn options(max_execution_bytes: u64) -> Options {
     let max_execution_bytes = Some(max_execution_bytes);
-    Options {
-        max_execution_bytes,
-        ..no_handlers()
-    }
+    no_handlers().with_max_execution_bytes(max_execution_bytes)
 }
 
 #[tokio::test]
@@ -56,10 +53,7 @@ async fn children_that_hold_too_much_together_end_with_what_started_them() {
 #[tokio::test]
 async fn so_they_do_where_most_of_them_are_not_in_memory() {
     let folder = Folder::new();
-    let options = Options {
-        max_in_memory: 2,
-        ..options(2_000_000)
-    };
+    let options = options(2_000_000).with_max_in_memory(2);
     let store = Store::open(&folder.0, options).unwrap();
     let end = run(&store, "many", 12).await;
     assert_eq!(end.summary.status, ExecutionStatus::Failed, "{end:?}");
@@ -89,10 +83,7 @@ async fn one_that_is_held_since_nothing_does_its_task_does_not_count() {
     let folder = Folder::new();
     let never = |_: Value| std::future::pending::<Result<Value, TaskError>>();
     let handlers = TaskHandlers::new().on("gone", never).on("go", never);
-    let with = |handlers| Options {
-        max_execution_bytes: Some(2_000_000),
-        ..common::options(handlers)
-    };
+    let with = |handlers| common::options(handlers).with_max_execution_bytes(2_000_000);
     let store = Store::open(&folder.0, with(handlers)).unwrap();
     let started = start(&store, &in_turn(), "e", "[0, 1]").await.unwrap();
     let runs = loop {

@@ -19,11 +19,9 @@ pub(crate) fn read_document(text: &str) -> Result<Document, Diagnostics> {
 }
 
 fn read_document_as(text: &str, syntax: Syntax) -> Result<Document, Diagnostics> {
-    let limits = Options {
-        max_depth: MAX_DEPTH,
-        syntax,
-        ..Options::default()
-    };
+    let limits = Options::default()
+        .with_max_depth(MAX_DEPTH)
+        .with_syntax(syntax);
     Document::parse(text, limits)
 }
 

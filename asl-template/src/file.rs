@@ -68,6 +68,10 @@ pub trait Files {
 
 /// The files of this machine.
 #[derive(Debug, Clone, Copy, Default)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "its fields are its whole meaning"
+)]
 pub struct FileSystem;
 
 impl FileSystem {
@@ -154,6 +158,10 @@ impl Files for FileSystem {
 
 /// A byte of a file.
 #[derive(Debug, Clone, Copy)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "its fields are its whole meaning"
+)]
 pub struct Place<'f> {
     /// The file.
     pub file: &'f File,

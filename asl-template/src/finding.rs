@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 /// Kinds of findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum FindingCode {
     /// A placeholder `${Name}` has no value, neither in the template nor given.
     UnreplacedPlaceholder,

@@ -141,11 +141,9 @@ impl StateMachineSource {
 
     /// The options by which it is to be read: `options`, but for what the file says of itself.
     pub fn options(&self, options: Options) -> Options {
-        Options {
-            syntax: self.syntax,
-            state_machine_type: self.machine_type.unwrap_or(options.state_machine_type),
-            ..options
-        }
+        options
+            .with_syntax(self.syntax)
+            .with_state_machine_type(self.machine_type.unwrap_or(options.state_machine_type))
     }
 
     /// Reads the definition: all its faults have their places in the files that are edited. None if there is no text of it.

@@ -53,20 +53,14 @@ impl TestedState {
     /// state has that name.
     pub fn from_request(request: &TestStateRequest) -> Result<Self, TestStateError> {
         check_request(request)?;
-        let options = Options {
-            placeholders: Placeholders::Left,
-            ..Options::default()
-        };
+        let options = Options::default().with_placeholders(Placeholders::Left);
         let definition = value_from_text(&request.definition, options).map_err(invalid)?;
         let Some(name) = &request.state_name else {
             let query_language = definition.get("QueryLanguage").cloned();
             return Self::new(definition, query_language, options);
         };
         if definition.get("States").is_some() {
-            let text = Options {
-                placeholders: Placeholders::ToBeReplaced,
-                ..options
-            };
+            let text = options.with_placeholders(Placeholders::ToBeReplaced);
             parse_value(&definition, text).map_err(invalid)?;
         }
         let state = find(&definition, name)

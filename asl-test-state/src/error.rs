@@ -12,6 +12,7 @@ use std::fmt;
 /// assert_eq!(error.to_value()["Error"]["Code"], "ValidationException");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TestStateError {
     /// The error code.
     pub code: TestStateErrorCode,
@@ -21,6 +22,7 @@ pub struct TestStateError {
 
 /// The errors of the TestState API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "callers handle each")]
 pub enum TestStateErrorCode {
     /// A member of the request that is wrong, or does not go with another.
     ValidationException,

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 /// A request to test a state (Step Functions API Reference, TestState).
 #[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub struct TestStateRequest {
     /// A state, or a state machine: JSON or YAML.
     pub definition: String,
@@ -28,8 +29,23 @@ pub struct TestStateRequest {
     pub configuration: StateConfiguration,
 }
 
+asl_path::with_methods! {
+    impl TestStateRequest {
+        with_state_name(state_name: Option<String>),
+        with_role_arn(role_arn: Option<String>),
+        with_input(input: Option<String>),
+        with_inspection_level(inspection_level: InspectionLevel),
+        with_reveal_secrets(reveal_secrets: bool),
+        with_variables(variables: Option<String>),
+        with_context(context: Option<String>),
+        with_mock(mock: Option<Mock>),
+        with_configuration(configuration: StateConfiguration),
+    }
+}
+
 /// Levels of detail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum InspectionLevel {
     /// Only the output.
     #[default]
@@ -42,6 +58,7 @@ pub enum InspectionLevel {
 
 /// A mock of a task, of branches or of iterations.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub struct Mock {
     /// Result of the task, as JSON.
     pub result: Option<String>,
@@ -51,8 +68,17 @@ pub struct Mock {
     pub field_validation: FieldValidation,
 }
 
+asl_path::with_methods! {
+    impl Mock {
+        with_result(result: Option<String>),
+        with_error_output(error_output: Option<ErrorOutput>),
+        with_field_validation(field_validation: FieldValidation),
+    }
+}
+
 /// Checks of a mocked result against the API that the task calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum FieldValidation {
     /// Required members must be present, and all members must have the right type.
     #[default]
@@ -65,6 +91,7 @@ pub enum FieldValidation {
 
 /// The situation of the tested state.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct StateConfiguration {
     /// Retries that the retrier of the mocked error has made.
     pub retrier_retry_count: Option<u64>,
@@ -76,7 +103,24 @@ pub struct StateConfiguration {
     pub map_item_reader_data: Option<String>,
 }
 
+asl_path::with_methods! {
+    impl StateConfiguration {
+        with_retrier_retry_count(retrier_retry_count: Option<u64>),
+        with_error_caused_by_state(error_caused_by_state: Option<String>),
+        with_map_iteration_failure_count(map_iteration_failure_count: Option<u64>),
+        with_map_item_reader_data(map_item_reader_data: Option<String>),
+    }
+}
+
 impl TestStateRequest {
+    /// Creates a request to test a state, or a state of a state machine, with the input `{}`.
+    pub fn new(definition: impl Into<String>) -> Self {
+        Self {
+            definition: definition.into(),
+            ..Self::default()
+        }
+    }
+
     /// Reads the API's JSON. A member that the API has as a text of JSON may be given as JSON.
     ///
     /// ```

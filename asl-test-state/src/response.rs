@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 /// The result of a test.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct TestStateResponse {
     /// The status of the state.
     pub status: TestStatus,
@@ -19,6 +20,7 @@ pub struct TestStateResponse {
 
 /// Statuses of a tested state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TestStatus {
     /// The state succeeded with an output.
     Succeeded,
@@ -45,6 +47,7 @@ impl TestStatus {
 /// The data after each field of a state (Step Functions API Reference, InspectionData). A missing member does not apply to
 /// the state.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub struct InspectionData {
     /// The raw input.
     pub input: Option<Value>,
@@ -86,6 +89,7 @@ pub struct InspectionData {
 
 /// Details of an error and its handler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct InspectionErrorDetails {
     /// The retrier that matches, whether it has attempts left or not.
     pub retry_index: Option<usize>,

@@ -104,28 +104,31 @@ impl Begin<'_> {
         let mut start = Start::new(STATE_NAME, Value::Null, self.now);
         start.input = Arc::clone(&self.input);
         start.input_text = self.request.input.as_deref().map(Arc::from);
-        start.at = Some(Box::new(StartAt {
-            state: self.state.reference,
-            variables: self.variables.clone(),
-            retry_count,
-            only: true,
-            context: Some(self.context.clone()),
-            children: self.children()?,
-        }));
+        start.at = Some(Box::new(
+            StartAt::new(self.state.reference)
+                .with_variables(self.variables.clone())
+                .with_retry_count(retry_count)
+                .with_only(true)
+                .with_context(self.context.clone())
+                .with_children(self.children()?),
+        ));
         Ok(start)
     }
 
     /// Returns the mocks of branches and iterations.
     fn children(&self) -> Result<Option<MockedChildren>, TestStateError> {
         let configuration = &self.request.configuration;
-        Ok(self.mocked()?.map(|mocked| MockedChildren {
-            outcome: match mocked {
-                Ok(result) => MockedOutcome::Succeeded(Arc::new(result)),
-                Err(error_output) => MockedOutcome::Failed(error_output),
-            },
-            failed_iterations: configuration.map_iteration_failure_count.unwrap_or(0),
-            reads_items: configuration.map_item_reader_data.is_some(),
-        }))
+        let Some(mocked) = self.mocked()? else {
+            return Ok(None);
+        };
+        let outcome = match mocked {
+            Ok(result) => MockedOutcome::Succeeded(Arc::new(result)),
+            Err(error_output) => MockedOutcome::Failed(error_output),
+        };
+        let children = MockedChildren::new(outcome)
+            .with_failed_iterations(configuration.map_iteration_failure_count.unwrap_or(0))
+            .with_reads_items(configuration.map_item_reader_data.is_some());
+        Ok(Some(children))
     }
 
     fn mocked(&self) -> Result<Option<Result<Value, ErrorOutput>>, TestStateError> {

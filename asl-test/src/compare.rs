@@ -4,6 +4,7 @@ use serde_json::Value;
 
 /// The first place where a value is not as expected.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct JsonDifference {
     /// JSON pointer (RFC 6901); empty for the whole value.
     pub pointer: String,

@@ -55,6 +55,7 @@ struct Parts {
 
 /// Options for reading a definition.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ReadOptions {
     /// The profile.
     pub profile: Profile,
@@ -64,6 +65,15 @@ pub struct ReadOptions {
     pub substitutions: BTreeMap<String, String>,
     /// Valid resources of Task States: those of the service, or any name.
     pub resources: ResourceNames,
+}
+
+asl_path::with_methods! {
+    impl ReadOptions {
+        with_profile(profile: Profile),
+        with_state_machine_type(state_machine_type: Option<StateMachineType>),
+        with_substitutions(substitutions: BTreeMap<String, String>),
+        with_resources(resources: ResourceNames),
+    }
 }
 
 /// Reasons why a file is not a valid definition.
@@ -91,10 +101,7 @@ impl Definition {
     /// All faults of the text.
     pub fn parse(text: &str) -> Result<Self, DefinitionError> {
         let found = StateMachineSource::from_definition(File::new("", text));
-        let reading = ReadOptions {
-            resources: ResourceNames::Any,
-            ..ReadOptions::default()
-        };
+        let reading = ReadOptions::default().with_resources(ResourceNames::Any);
         Self::from_source(&found, &reading)
     }
 
@@ -106,19 +113,16 @@ impl Definition {
         source: &StateMachineSource,
         reading: &ReadOptions,
     ) -> Result<Self, DefinitionError> {
-        let options = source.options(Options {
-            profile: reading.profile,
-            resources: reading.resources,
-            placeholders: Placeholders::Left,
-            ..Options::default()
-        });
+        let options = source.options(
+            Options::default()
+                .with_profile(reading.profile)
+                .with_resources(reading.resources)
+                .with_placeholders(Placeholders::Left),
+        );
         let state_machine_type = reading
             .state_machine_type
             .unwrap_or(options.state_machine_type);
-        let options = Options {
-            state_machine_type,
-            ..options
-        };
+        let options = options.with_state_machine_type(state_machine_type);
         let text = source.definition().cloned().unwrap_or_default();
         let (machine, _warnings) = asl_engine::model::parse(text.as_str(), options)?;
         let stem = || source.file().file_name()?.to_str()?.split('.').next();

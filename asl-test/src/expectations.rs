@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 ///
 /// Without a status, the execution is to succeed, unless an error or a cause is expected.
 #[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct Expectations {
     /// SUCCEEDED, FAILED, TIMED_OUT or ABORTED.
     pub status: Option<String>,
@@ -35,8 +36,27 @@ pub struct Expectations {
     pub variables: Map<String, Value>,
 }
 
+asl_path::with_methods! {
+    impl Expectations {
+        with_status(status: Option<String>),
+        with_output(output: Option<Value>),
+        with_output_contains(output_contains: Option<Value>),
+        with_output_where(output_where: Vec<Predicate>),
+        with_error(error: Option<Option<String>>),
+        with_cause(cause: Option<Option<String>>),
+        with_cause_contains(cause_contains: Option<String>),
+        with_path(path: Option<Vec<String>>),
+        with_path_contains(path_contains: Option<Vec<String>>),
+        with_visits(visits: Vec<(String, Bounds)>),
+        with_calls(calls: Vec<ExpectedCalls>),
+        with_duration(duration: Option<Bounds>),
+        with_variables(variables: Map<String, Value>),
+    }
+}
+
 /// Expected calls of a task.
 #[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct ExpectedCalls {
     /// The state, its path, or the resource.
     pub target: String,
@@ -48,8 +68,27 @@ pub struct ExpectedCalls {
     pub with_some: Vec<Value>,
 }
 
+asl_path::with_methods! {
+    impl ExpectedCalls {
+        with_times(times: Option<Bounds>),
+        with_payloads(with: Option<Vec<Value>>),
+        with_some(with_some: Vec<Value>),
+    }
+}
+
+impl ExpectedCalls {
+    /// Creates expectations of the calls of a state, its path, or a resource: any number, with any payloads.
+    pub fn new(target: impl Into<String>) -> Self {
+        Self {
+            target: target.into(),
+            ..Self::default()
+        }
+    }
+}
+
 /// A number, or the least and the most.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Bounds {
     /// Minimum.
     pub least: f64,
@@ -58,6 +97,11 @@ pub struct Bounds {
 }
 
 impl Bounds {
+    /// Creates bounds that both count as within.
+    pub fn new(least: f64, most: f64) -> Self {
+        Self { least, most }
+    }
+
     pub(crate) fn contains(self, number: f64) -> bool {
         // Milliseconds are what the service reports.
         number >= self.least - 0.000_5 && number <= self.most + 0.000_5

@@ -40,10 +40,7 @@ impl Predicate {
     pub fn parse(text: &str) -> Result<Self, String> {
         let query = match delimited(text) {
             DelimitedText::Expression(inner) => {
-                let options = Options {
-                    dialect: Dialect::Jsonata,
-                    ..Options::default()
-                };
+                let options = Options::default().with_dialect(Dialect::Jsonata);
                 let expression = Expression::parse_with(inner, &options);
                 Query::Jsonata(Box::new(expression.map_err(|error| error.to_string())?))
             }
@@ -72,14 +69,10 @@ impl Predicate {
     pub fn holds(&self, data: &Value) -> Result<bool, String> {
         match &self.query {
             Query::Jsonata(expression) => {
-                let documents = Documents {
-                    input: data.clone(),
-                    ..Documents::default()
-                };
-                let found = expression.evaluate(&mut Environment {
-                    states: Some(documents.states()),
-                    ..Environment::from_input(data)
-                });
+                let documents = Documents::default().with_input(data.clone());
+                let mut environment = Environment::from_input(data);
+                environment.states = Some(documents.states());
+                let found = expression.evaluate(&mut environment);
                 match found {
                     Ok(Some(Value::Bool(holds))) => Ok(holds),
                     Ok(None) => Ok(false),

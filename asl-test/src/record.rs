@@ -12,6 +12,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The iterations that something is within, from the outermost: of each Map State its item.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "its fields are its whole meaning"
+)]
 pub struct Place {
     /// The Map State, and the item's index, from 0.
     pub iterations: Vec<(Arc<str>, u64)>,
@@ -36,6 +40,7 @@ impl fmt::Display for Place {
 
 /// A state that was entered.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Visit {
     /// Name of the state.
     pub state: Arc<str>,
@@ -53,6 +58,7 @@ pub struct Visit {
 
 /// A task that was called.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Call {
     /// The Task State.
     pub state: Arc<str>,

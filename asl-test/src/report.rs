@@ -12,6 +12,7 @@ use std::time::Duration;
 
 /// The result of a case, with all data for reports.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct CaseReport {
     /// Name of the case.
     pub name: String,
@@ -31,6 +32,7 @@ pub struct CaseReport {
 
 /// The record of an execution of a case.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct CaseRun {
     /// The outcome.
     pub outcome: Outcome,
@@ -65,6 +67,7 @@ impl CaseRun {
 
 /// A difference from an expectation.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Difference {
     /// The field of `expect`, or `mocks`.
     pub subject: &'static str,
@@ -113,6 +116,7 @@ impl CaseReport {
 /// The reason why a case did not pass. `{:?}` prints the same text as `{}`, so that an error that leaves a test through `?`
 /// is readable.
 #[derive(Clone, PartialEq)]
+#[non_exhaustive]
 pub struct CaseFailure {
     /// Name of the case.
     pub name: String,

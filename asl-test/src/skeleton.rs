@@ -15,6 +15,7 @@ struct Sample {
 
 /// Settings for the definition of a test file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SkeletonSettings {
     /// The path of the definition, if it is in another folder.
     pub definition: Option<String>,
@@ -22,6 +23,14 @@ pub struct SkeletonSettings {
     pub substitutions: BTreeMap<String, String>,
     /// The schema that editors complete the file by, as YAML language servers read it from a comment.
     pub schema: Option<String>,
+}
+
+asl_path::with_methods! {
+    impl SkeletonSettings {
+        with_definition(definition: Option<String>),
+        with_substitutions(substitutions: BTreeMap<String, String>),
+        with_schema(schema: Option<String>),
+    }
 }
 
 /// Returns the text of a test file for a definition: a mock for each Task State, and one case, to be filled in.

@@ -112,6 +112,7 @@ pub struct Suite {
 
 /// The results of many cases.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct SuiteReport {
     /// Reports of the cases, in the order of the files.
     pub cases: Vec<CaseReport>,
@@ -153,6 +154,7 @@ impl SuiteReport {
 /// The reasons why a suite did not pass. `{:?}` prints the same text as `{}`, so that an error that leaves a test through
 /// `?` is readable.
 #[derive(Clone, PartialEq)]
+#[non_exhaustive]
 pub struct SuiteFailure {
     /// The failed cases, in the order of the files.
     pub cases: Vec<CaseFailure>,

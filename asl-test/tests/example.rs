@@ -1,5 +1,5 @@
 //! The example of the README, unchanged there.
-use asl_test::{Answer, Case, Definition, Expectations};
+use asl_test::{Answer, Bounds, Case, Definition, Expectations};
 use serde_json::json;
 
 #[test]
@@ -16,11 +16,11 @@ fn a_busy_card_is_charged_an_hour_later() -> Result<(), Box<dyn std::error::Erro
     let run = Case::new("a busy card", &definition)
         .input(json!({"amount": 21}))
         .mock("Charge", busy_at_first)
-        .expect(Expectations {
-            output: Some(json!({"paid": 21})),
-            duration: Some(3600.0.into()),
-            ..Expectations::default()
-        })
+        .expect(
+            Expectations::default()
+                .with_output(json!({"paid": 21}))
+                .with_duration(Bounds::from(3600.0)),
+        )
         .run()
         .into_result()?;
     assert_eq!(run.calls.len(), 2);

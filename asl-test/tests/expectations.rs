@@ -44,17 +44,8 @@ fn an_execution_is_to_succeed_unless_a_failure_is_expected() {
         .mock("Charge", [Answer::throws("Refused", "expired")]);
     assert_eq!(found(&refused, none()), [failed]);
     let error = Some(Some("OrderRefused".to_owned()));
-    assert_eq!(
-        found(
-            &refused,
-            Expectations {
-                error: error.clone(),
-                ..none()
-            }
-        ),
-        [""; 0]
-    );
-    let unexpected = found(&order(), Expectations { error, ..none() });
+    assert_eq!(found(&refused, none().with_error(error.clone())), [""; 0]);
+    let unexpected = found(&order(), none().with_error(error));
     assert_eq!(
         unexpected,
         [
@@ -62,15 +53,9 @@ fn an_execution_is_to_succeed_unless_a_failure_is_expected() {
             "error: expected \"OrderRefused\", found none"
         ]
     );
-    let aborted = Expectations {
-        status: Some("ABORTED".to_owned()),
-        ..none()
-    };
+    let aborted = none().with_status("ABORTED".to_owned());
     assert!(found(&refused, aborted)[0].starts_with("status: expected ABORTED, found FAILED: "));
-    let cause = |text: &str| Expectations {
-        cause_contains: Some(text.to_owned()),
-        ..none()
-    };
+    let cause = |text: &str| none().with_cause_contains(text.to_owned());
     assert_eq!(found(&refused, cause("expired")), [""; 0]);
     assert_eq!(
         found(&refused, cause("stolen")),
@@ -88,10 +73,7 @@ fn a_later_mock_of_a_state_takes_the_place_of_an_earlier_one() {
 #[test]
 fn outputs_are_compared_whole_in_part_and_by_predicates() {
     let whole = json!({"note": null, "paid": 21, "shipped": true});
-    let output = |output| Expectations {
-        output: Some(output),
-        ..none()
-    };
+    let output = |output| none().with_output(output);
     assert_eq!(found(&order(), output(whole)), [""; 0]);
     assert_eq!(
         found(
@@ -104,19 +86,13 @@ fn outputs_are_compared_whole_in_part_and_by_predicates() {
         found(&order(), output(json!({"paid": 21, "shipped": true}))),
         ["output: at /note expected nothing, found null (in state `Pack`)"]
     );
-    let part = |part| Expectations {
-        output_contains: Some(part),
-        ..none()
-    };
+    let part = |part| none().with_output_contains(part);
     assert_eq!(found(&order(), part(json!({"note": null}))), [""; 0]);
     assert_eq!(
         found(&order(), part(json!({"reason": null}))),
         ["outputContains: at /reason expected null, found nothing (in state `Pack`)"]
     );
-    let holds = |text: &str| Expectations {
-        output_where: vec![Predicate::parse(text).unwrap()],
-        ..none()
-    };
+    let holds = |text: &str| none().with_output_where(vec![Predicate::parse(text).unwrap()]);
     assert_eq!(
         found(&order(), holds("{% paid > 20 and shipped %}")),
         [""; 0]
@@ -134,10 +110,7 @@ fn the_state_that_made_a_part_of_the_output_is_named() {
         "B": {"Type": "Pass", "Result": 2, "ResultPath": "$.b", "Next": "C"},
         "C": {"Type": "Pass", "Result": 3, "ResultPath": "$.c", "End": true}}});
     for (name, state) in [("a", "A"), ("b", "B"), ("c", "C")] {
-        let wrong = Expectations {
-            output_contains: Some(json!({name: 7})),
-            ..none()
-        };
+        let wrong = none().with_output_contains(json!({name: 7}));
         let report = case(machine.clone()).expect(wrong).run();
         assert_eq!(report.differences[0].state.as_deref(), Some(state));
     }
@@ -145,10 +118,7 @@ fn the_state_that_made_a_part_of_the_output_is_named() {
 
 #[test]
 fn paths_and_counts_of_states() {
-    let path = |states| Expectations {
-        path: names(states),
-        ..none()
-    };
+    let path = |states| none().with_path(names(states));
     assert_eq!(found(&order(), path(&["Charge", "Wait", "Pack"])), [""; 0]);
     assert_eq!(
         found(&order(), path(&["Charge", "Pack"])),
@@ -162,10 +132,7 @@ fn paths_and_counts_of_states() {
         [""; 0],
         "what is within others is not of the path"
     );
-    let contains = |states| Expectations {
-        path_contains: names(states),
-        ..none()
-    };
+    let contains = |states| none().with_path_contains(names(states));
     assert_eq!(
         found(&each, contains(&["Each", "Each/Charge", "Charge"])),
         [""; 0]
@@ -176,10 +143,7 @@ fn paths_and_counts_of_states() {
             "pathContains: expected Charge … Each, but found no `Each` there in Each → Charge → Charge"
         ]
     );
-    let visits = |count: Bounds| Expectations {
-        visits: vec![("Charge".to_owned(), count)],
-        ..none()
-    };
+    let visits = |count: Bounds| none().with_visits(vec![("Charge".to_owned(), count)]);
     assert_eq!(found(&each, visits(2.into())), [""; 0]);
     assert_eq!(
         found(&each, visits(1.into())),
@@ -189,42 +153,21 @@ fn paths_and_counts_of_states() {
 
 #[test]
 fn calls_their_count_and_their_payloads() {
-    let expecting = |calls: ExpectedCalls| Expectations {
-        calls: vec![calls],
-        ..none()
-    };
-    let of = |target: &str| ExpectedCalls {
-        target: target.to_owned(),
-        ..ExpectedCalls::default()
-    };
-    let times = |count| {
-        expecting(ExpectedCalls {
-            times: Some(Bounds::from(count)),
-            ..of("Charge")
-        })
-    };
+    let expecting = |calls: ExpectedCalls| none().with_calls(vec![calls]);
+    let of = |target: &str| ExpectedCalls::new(target);
+    let times = |count| expecting(of("Charge").with_times(Bounds::from(count)));
     assert_eq!(found(&order(), times(1)), [""; 0]);
     assert_eq!(
         found(&order(), times(2)),
         ["calls: expected `Charge` to be called 2 times, found once"]
     );
-    let with = |payloads: Vec<Value>| {
-        expecting(ExpectedCalls {
-            with: Some(payloads),
-            ..of("charge")
-        })
-    };
+    let with = |payloads: Vec<Value>| expecting(of("charge").with_payloads(payloads));
     assert_eq!(found(&order(), with(vec![json!(21)])), [""; 0]);
     assert_eq!(
         found(&order(), with(vec![json!(21), json!(22)])),
         ["calls: of `charge`: at /1 expected 22, found nothing (in state `Charge`)"]
     );
-    let some = |part| {
-        expecting(ExpectedCalls {
-            with_some: vec![part],
-            ..of("Charge")
-        })
-    };
+    let some = |part| expecting(of("Charge").with_some(vec![part]));
     assert_eq!(found(&order(), some(json!(21))), [""; 0]);
     assert_eq!(
         found(&order(), some(json!({"n": 1}))),
@@ -234,25 +177,14 @@ fn calls_their_count_and_their_payloads() {
 
 #[test]
 fn time_and_variables() {
-    let duration = |bounds: Bounds| Expectations {
-        duration: Some(bounds),
-        ..none()
-    };
+    let duration = |bounds: Bounds| none().with_duration(bounds);
     assert_eq!(found(&order(), duration(3600.0.into())), [""; 0]);
     assert_eq!(
-        found(
-            &order(),
-            duration(Bounds {
-                least: 0.0,
-                most: 60.0
-            })
-        ),
+        found(&order(), duration(Bounds::new(0.0, 60.0))),
         ["duration: expected at most 60 seconds, found 3600"]
     );
-    let variables = |name: &str, value| Expectations {
-        variables: Map::from_iter([(name.to_owned(), value)]),
-        ..none()
-    };
+    let variables =
+        |name: &str, value| none().with_variables(Map::from_iter([(name.to_owned(), value)]));
     assert_eq!(found(&order(), variables("paid", json!(21))), [""; 0]);
     assert_eq!(found(&order(), variables("note", Value::Null)), [""; 0]);
     assert_eq!(

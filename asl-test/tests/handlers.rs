@@ -36,11 +36,11 @@ fn a_closure_can_fail_at_first() {
     let run = Case::new("busy at first", &definition())
         .mock("Reserve", [reserve])
         .handlers(charged())
-        .expect(Expectations {
-            output: Some(json!({"charged": 1})),
-            duration: Some(3600.0.into()),
-            ..Expectations::default()
-        })
+        .expect(
+            Expectations::default()
+                .with_output(json!({"charged": 1}))
+                .with_duration(Some(3600.0.into())),
+        )
         .run()
         .into_result()
         .unwrap();
@@ -55,11 +55,11 @@ fn a_handler_gets_the_whole_task() {
     Case::new("the state's name", &definition())
         .mock("reserve", [name.after_seconds(5.0)])
         .handlers(charged())
-        .expect(Expectations {
-            output: Some(json!({"charged": "Reserve"})),
-            duration: Some(5.0.into()),
-            ..Expectations::default()
-        })
+        .expect(
+            Expectations::default()
+                .with_output(json!({"charged": "Reserve"}))
+                .with_duration(Some(5.0.into())),
+        )
         .run()
         .into_result()
         .unwrap();

@@ -6,10 +6,7 @@ use common::*;
 use serde_json::{Value, json};
 
 fn output(output: Value) -> Expectations {
-    Expectations {
-        output: Some(output),
-        ..Expectations::default()
-    }
+    Expectations::default().with_output(output)
 }
 
 fn each_of(mode: &str, items: Value) -> Case {

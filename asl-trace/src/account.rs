@@ -8,6 +8,7 @@ use std::sync::Arc;
 /// An explanation of an execution. In JSON, unknown members are omitted.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Account {
     /// The final status: `SUCCEEDED`, `FAILED`, …; None if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,6 +38,10 @@ pub struct Account {
 /// A state that was entered.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "its fields are its whole meaning"
+)]
 pub struct Step {
     /// Name of the state.
     pub state: String,
@@ -67,6 +72,7 @@ pub struct Step {
 /// A finding about a state, with its time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct TimedFinding {
     /// Time of the finding.
     #[serde(serialize_with = "present_moment")]
@@ -185,6 +191,7 @@ pub enum Finding {
 /// A value that a Choice Rule tested.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Reason {
     /// A path, or a part of an expression.
     pub expression: String,
@@ -198,6 +205,7 @@ pub struct Reason {
 /// A branch, an iteration, or a child execution of a distributed Map.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct Strand {
     /// The kind of the strand.
     pub kind: StrandKind,
@@ -216,6 +224,7 @@ pub struct Strand {
 /// Kinds of strands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::exhaustive_enums, reason = "callers handle each")]
 pub enum StrandKind {
     /// A branch of a Parallel State.
     Branch,

@@ -36,11 +36,7 @@ impl Attempt {
         Self {
             retry_count,
             began,
-            children: Some(MockedChildren {
-                outcome,
-                failed_iterations: 0,
-                reads_items: false,
-            }),
+            children: Some(MockedChildren::new(outcome)),
         }
     }
 }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 /// Data to retain of each state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum DataRetention {
     /// All data.
     Everything,

@@ -26,6 +26,10 @@ pub enum HistoryError {
 
 /// A history, with the known histories of the child executions of its distributed Maps.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "its fields are its whole meaning"
+)]
 pub struct History {
     /// `{"events": […]}`.
     pub events: Value,
@@ -35,6 +39,10 @@ pub struct History {
 
 /// The history of a child execution.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "its fields are its whole meaning"
+)]
 pub struct ChildHistory {
     /// The Map State.
     pub state: String,

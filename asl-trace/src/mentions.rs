@@ -1,5 +1,5 @@
 //! Data that a JSONata expression reads: the paths in its text, with their values.
-use asl_jsonata::{Dialect, Documents, Environment, Expression, Options};
+use asl_jsonata::{Dialect, Documents, Expression, Options};
 use serde_json::{Map, Value};
 
 /// More than a person would read.
@@ -12,11 +12,9 @@ pub(crate) fn mentions(
     input: &Value,
     variables: &Map<String, Value>,
 ) -> Vec<(String, Value)> {
-    let documents = Documents {
-        input: input.clone(),
-        variables: variables.clone(),
-        ..Documents::default()
-    };
+    let documents = Documents::default()
+        .with_input(input.clone())
+        .with_variables(variables.clone());
     let mut found: Vec<(String, Value)> = Vec::new();
     for path in paths(source) {
         if found.len() < MOST
@@ -30,17 +28,9 @@ pub(crate) fn mentions(
 }
 
 fn value(path: &str, documents: &Documents) -> Option<Value> {
-    let options = Options {
-        dialect: Dialect::StatesLanguage,
-        ..Options::default()
-    };
+    let options = Options::default().with_dialect(Dialect::StatesLanguage);
     let expression = Expression::parse_with(path, &options).ok()?;
-    let mut environment = Environment {
-        input: None,
-        states: Some(documents.states()),
-        variables: documents,
-        ..Environment::from_input(&documents.input)
-    };
+    let mut environment = documents.environment();
     expression.evaluate(&mut environment).ok().flatten()
 }
 

@@ -124,14 +124,14 @@ impl Replayer<'_> {
         let mut start = Start::new("replay", Value::Null, attempt.began);
         start.input = Arc::clone(&step.input);
         let has_children = attempt.children.is_some();
-        start.at = Some(Box::new(StartAt {
-            state: self.program.find_state(&step.state)?,
-            variables: variables.clone(),
-            retry_count: attempt.retry_count,
-            only: true,
-            context: Some(self.context(step, attempt.retry_count, item)),
-            children: attempt.children,
-        }));
+        let context = self.context(step, attempt.retry_count, item);
+        let at = StartAt::new(self.program.find_state(&step.state)?)
+            .with_variables(variables.clone())
+            .with_retry_count(attempt.retry_count)
+            .with_only(true)
+            .with_context(context)
+            .with_children(attempt.children);
+        start.at = Some(Box::new(at));
         let builder = Builder::new(
             Arc::clone(&self.definition),
             DataRetention::Everything,

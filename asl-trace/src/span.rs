@@ -20,6 +20,10 @@ use std::sync::Arc;
 /// assert_eq!(id, SpanId::new("arn:aws:states:us-east-1:123456789012:execution:Order:1", 2, 1));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "its fields are its whole meaning"
+)]
 pub struct SpanId(pub [u8; 8]);
 
 impl SpanId {
@@ -46,6 +50,7 @@ impl fmt::Display for SpanId {
 
 /// A part of an execution, with its time and status.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Span {
     /// The id.
     pub id: SpanId,
@@ -67,6 +72,7 @@ pub struct Span {
 
 /// Kinds of spans.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "callers handle each")]
 pub enum SpanKind {
     /// The execution.
     Execution,
@@ -86,6 +92,7 @@ pub enum SpanKind {
 
 /// States of a span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SpanStatus {
     /// It has not ended.
     Running,

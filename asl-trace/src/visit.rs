@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 /// A branch, iteration or child execution that contains a state.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Holder {
     /// The Parallel or Map State.
     pub state: Arc<str>,
@@ -53,6 +54,7 @@ pub struct Visit {
 
 /// The visit before another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PreviousVisit {
     /// Name of the state.
     pub state: Arc<str>,
@@ -62,6 +64,7 @@ pub struct PreviousVisit {
 
 /// An attempt of a state's work: of a task, or of all branches or iterations.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Attempt {
     /// 1 for the first attempt, 2 for the first retry, …
     pub number: u64,
@@ -77,6 +80,7 @@ pub struct Attempt {
 
 /// A failure in a visit.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct VisitFailure {
     /// Time of the failure.
     pub at: Timestamp,

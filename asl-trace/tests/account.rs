@@ -382,10 +382,7 @@ fn children_stand_in_the_iteration_whose_map_started_them() {
 fn many_iterations_at_a_time_are_told_in_linear_time() {
     let each = json!({"StartAt": "Wait", "States": {"Wait": {"Type": "Wait", "Seconds": 1, "Next": "Last"}, "Last": {"Type": "Succeed"}}});
     let definition = json!({"StartAt": "Each", "States": {"Each": {"Type": "Map", "ItemsPath": "$.items", "ItemProcessor": each, "End": true}}});
-    let options = Options {
-        profile: asl_model::Profile::Spec,
-        ..Options::default()
-    };
+    let options = Options::default().with_profile(asl_model::Profile::Spec);
     let (machine, _) = parse_value(&definition, options).unwrap();
     let recorder = Recorder::new(&machine, DataRetention::Path);
     let begin = std::time::Instant::now();

@@ -150,10 +150,7 @@ fn of_case(case: &Value) -> Option<Definition> {
     };
     Some(Definition {
         text,
-        options: Options {
-            state_machine_type,
-            ..Options::default()
-        },
+        options: Options::default().with_state_machine_type(state_machine_type),
     })
 }
 

@@ -66,6 +66,7 @@ pub enum Excuse {
 
 /// A case that an implementation fails.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Failure {
     /// Name of the case.
     pub case: &'static str,

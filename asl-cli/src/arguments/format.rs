@@ -84,9 +84,8 @@ pub(crate) struct Look {
 impl Look {
     /// Converts the layout to that of the library.
     pub(crate) fn style(self) -> Style {
-        Style {
-            indent: self.indent.into(),
-            width: self.width.into(),
-        }
+        Style::default()
+            .with_indent(self.indent.into())
+            .with_width(self.width.into())
     }
 }

@@ -61,17 +61,15 @@ pub(crate) struct Rules {
 impl Rules {
     /// Converts the rules to options of the libraries.
     pub(crate) fn options(self) -> Options {
-        Options {
-            profile: match self.profile {
+        Options::default()
+            .with_profile(match self.profile {
                 ProfileName::Aws => Profile::Aws,
                 ProfileName::Spec => Profile::Spec,
-            },
-            state_machine_type: match self.machine_type {
+            })
+            .with_state_machine_type(match self.machine_type {
                 None | Some(MachineType::Standard) => StateMachineType::Standard,
                 Some(MachineType::Express) => StateMachineType::Express,
-            },
-            ..Options::default()
-        }
+            })
     }
 
     /// Returns the options for a definition with these settings. If its template has a type, that type applies.
@@ -85,20 +83,18 @@ impl Rules {
             Some(ResourcesName::Any) => ResourceNames::Any,
             None => settings.resources().unwrap_or_default(),
         };
-        Options {
-            resources,
-            ..definition.options(self.options(), self.machine_type.is_some())
-        }
+        definition
+            .options(self.options(), self.machine_type.is_some())
+            .with_resources(resources)
     }
 
     /// Returns the options to run a definition: placeholders without a value stay in place.
     pub(crate) fn options_to_run(self, definition: &Definition) -> Result<Options, Failure> {
         let mut settings = SettingsOfFolders::default();
         let settings = settings_of(definition.source().file(), &mut settings)?;
-        Ok(Options {
-            placeholders: Placeholders::Left,
-            ..self.options_for(definition, &settings)
-        })
+        Ok(self
+            .options_for(definition, &settings)
+            .with_placeholders(Placeholders::Left))
     }
 }
 

@@ -145,12 +145,10 @@ mod tests {
     fn completed(line: &str, is_jsonata: bool) -> Vec<String> {
         let variables = json!({"total": {"net": 1}, "tax": 2});
         let evaluation = Evaluation {
-            documents: Documents {
-                input: json!({"items": [{"sku": 1, "price": 2}], "größe": 1, "a b": 1}),
-                variables: variables.as_object().cloned().unwrap(),
-                result: Some(json!({"Payload": 1})),
-                ..Documents::default()
-            },
+            documents: Documents::default()
+                .with_input(json!({"items": [{"sku": 1, "price": 2}], "größe": 1, "a b": 1}))
+                .with_variables(variables.as_object().cloned().unwrap())
+                .with_result(json!({"Payload": 1})),
             now: Timestamp::from_milliseconds(0),
             random: SplitMix64::new(0),
             is_jsonata,

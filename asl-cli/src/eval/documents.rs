@@ -11,21 +11,16 @@ pub(super) fn read(arguments: &EvalArguments, input: &str) -> Result<Documents, 
         let read = |argument: &String| Source::read_argument(option, argument)?.json();
         argument.as_ref().map(read).transpose()
     };
-    let documents = Documents {
-        input: read_input(input)?,
-        variables: match &arguments.vars {
+    let documents = Documents::default()
+        .with_input(read_input(input)?)
+        .with_variables(match &arguments.vars {
             Some(argument) => variables(Source::read_argument("--vars", argument)?)?,
             None => Map::new(),
-        },
-        result: optional("--result", &arguments.result)?,
-        error_output: optional("--error-output", &arguments.error_output)?,
-        ..Documents::default()
-    };
+        })
+        .with_result(optional("--result", &arguments.result)?)
+        .with_error_output(optional("--error-output", &arguments.error_output)?);
     Ok(match optional("--context", &arguments.context)? {
-        Some(context) => Documents {
-            context,
-            ..documents
-        },
+        Some(context) => documents.with_context(context),
         None => documents,
     })
 }

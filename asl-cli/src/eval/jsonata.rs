@@ -16,29 +16,26 @@ impl Evaluation {
     pub(super) fn states_jsonata(&mut self, text: &str) -> Result<Value, Fault> {
         let expression = parse(text, Dialect::StatesLanguage, DELIMITER)?;
         restrict(&expression, self)?;
-        let result = expression.evaluate(&mut Environment {
-            input: None,
-            states: Some(self.documents.states()),
-            variables: &self.documents,
-            functions: None,
-            now: self.now.milliseconds(),
-            random: Some(&mut self.random),
-            limits: Limits::states_language(),
-            cancelled: None,
-            steps: 0,
-        });
+        let result = expression.evaluate(
+            &mut self
+                .documents
+                .environment()
+                .with_time(self.now.milliseconds())
+                .with_random(&mut self.random)
+                .with_limits(Limits::states_language()),
+        );
         self.value(result, &expression, DELIMITER)
     }
 
     /// Evaluates an expression over the input, as any JSONata would.
     pub(super) fn plain_jsonata(&mut self, text: &str) -> Result<Value, Fault> {
         let expression = parse(text, Dialect::Jsonata, 0)?;
-        let result = expression.evaluate(&mut Environment {
-            variables: &self.documents,
-            now: self.now.milliseconds(),
-            random: Some(&mut self.random),
-            ..Environment::from_input(&self.documents.input)
-        });
+        let result = expression.evaluate(
+            &mut Environment::from_input(&self.documents.input)
+                .with_variables(&self.documents)
+                .with_time(self.now.milliseconds())
+                .with_random(&mut self.random),
+        );
         self.value(result, &expression, 0)
     }
 
@@ -61,7 +58,7 @@ impl Evaluation {
                     "The JSONata expression '{text}' threw an error during evaluation{}",
                     error.end_of_cause()
                 ),
-                error.position.map(|position| start + position),
+                error.position().map(|position| start + position),
             ),
         };
         Err(Fault::failed(QUERY_FAILURE, cause)
@@ -88,13 +85,10 @@ impl Evaluation {
 }
 
 fn parse(text: &str, dialect: Dialect, start: usize) -> Result<Expression, Fault> {
-    let options = Options {
-        dialect,
-        ..Options::default()
-    };
+    let options = Options::default().with_dialect(dialect);
     Expression::parse_with(text, &options).map_err(|error| {
         let code = DiagnosticCode::InvalidJsonataExpression;
-        Fault::invalid(code, start + error.position, error.to_string())
+        Fault::invalid(code, start + error.position(), error.to_string())
     })
 }
 

@@ -69,15 +69,15 @@ impl Text {
     /// Reports why the text is not formatted; syntax errors are reported as by `asl validate`.
     pub(super) fn report_error(&self, error: &FormatError) -> FormatOutcome {
         match error {
-            FormatError::NoDefinition | FormatError::TooLong => {
-                self.report_unchanged(&error.to_string());
-                FormatOutcome::Left
-            }
             FormatError::Duplicate { pointer, .. } => {
                 self.duplicate(pointer, error).report();
                 FormatOutcome::Unreadable
             }
             FormatError::Unreadable { .. } => self.report_unreadable(error),
+            _ => {
+                self.report_unchanged(&error.to_string());
+                FormatOutcome::Left
+            }
         }
     }
 

@@ -17,10 +17,7 @@ pub(super) fn hint_at_end(ended: &EndedExecution, machine: &StateMachine, profil
 
 /// Returns true if the specification takes a definition.
 fn is_specified(source: &Definition, options: Options) -> bool {
-    let spec = Options {
-        profile: Profile::Spec,
-        ..options
-    };
+    let spec = options.with_profile(Profile::Spec);
     asl_model::parse(source.text().as_str(), spec).is_ok()
 }
 

@@ -6,7 +6,7 @@ use crate::definition::Definition;
 use crate::exit::Failure;
 use crate::source::Source;
 use asl_engine::runtime::Clock;
-use asl_engine::{Identity, Limits, Start};
+use asl_engine::{Identity, Start};
 use asl_intrinsics::random::{RandomSource, SplitMix64, uuid};
 use asl_model::Options;
 use serde_json::{Map, Value};
@@ -27,21 +27,22 @@ pub(crate) fn start(
         Some(name) => name.clone(),
         None => execution_name(seed),
     };
-    Ok(Start {
-        identity: Arc::new(Identity::new(&machine_name, &execution_name)),
-        seed: Some(seed),
-        limits: Limits {
-            max_transitions: arguments.max_transitions.or(limits.max_transitions),
-            // Signals are noticed between calls; a transition takes longer when it is shown.
-            turn_cost: if arguments.trace.is_some() { 50 } else { 1_000 },
-            ..limits
-        },
-        // Recorded: an input of several lines is shown as it was sent. Of those on one line only compact ones were seen.
-        input_text: input_text.contains('\n').then(|| input_text.into()),
-        state_machine_type: options.state_machine_type,
-        context: context(arguments)?,
-        ..Start::new(execution_name, input, arguments.time_and_chance.now()?)
-    })
+    let limits = limits
+        .clone()
+        .with_max_transitions(arguments.max_transitions.or(limits.max_transitions))
+        // Signals are noticed between calls; a transition takes longer when it is shown.
+        .with_turn_cost(if arguments.trace.is_some() { 50 } else { 1_000 });
+    let identity = Identity::new(&machine_name, &execution_name);
+    // Recorded: an input of several lines is shown as it was sent. Of those on one line only compact ones were seen.
+    let sent = input_text.contains('\n').then(|| input_text.into());
+    let start = Start::new(execution_name, input, arguments.time_and_chance.now()?)
+        .with_identity(Arc::new(identity))
+        .with_seed(seed)
+        .with_limits(limits)
+        .with_input_text(sent)
+        .with_state_machine_type(options.state_machine_type)
+        .with_context(context(arguments)?);
+    Ok(start)
 }
 
 /// The clock that the execution goes by, which shows its start.

@@ -164,12 +164,10 @@ impl Stepper {
         let mut here = self.here();
         here.is_jsonata = known.is_some_and(|known| known.is_jsonata);
         here.evaluation.now = entry.at;
-        here.evaluation.documents = Documents {
-            input: entry.input.clone(),
-            context: self.context(entry),
-            variables: entry.variables.clone(),
-            ..Documents::default()
-        };
+        here.evaluation.documents = Documents::default()
+            .with_input(entry.input.clone())
+            .with_context(self.context(entry))
+            .with_variables(entry.variables.clone());
     }
 
     /// Returns the Context Object, as far as it is known outside of the core.

@@ -38,15 +38,14 @@ pub(super) fn store_options(arguments: &ServeArguments, options: Options) -> Opt
     let limits = &arguments.limits;
     // Commands and connections are counted by whoever performs them; what else there is to do does not wait for them.
     let tasks = arguments.tasks.max_concurrent_tasks.into();
-    Options {
-        max_in_memory: number(limits.max_executions_in_memory),
-        max_performing: options.max_performing.max(tasks),
-        max_memory: limits.max_memory,
-        max_running: limits.max_running_executions,
-        max_bytes: limits.max_database_bytes,
-        max_execution_bytes: limits.max_execution_bytes,
-        ..options
-    }
+    let max_performing = options.max_performing.max(tasks);
+    options
+        .with_max_in_memory(number(limits.max_executions_in_memory))
+        .with_max_performing(max_performing)
+        .with_max_memory(limits.max_memory)
+        .with_max_running(limits.max_running_executions)
+        .with_max_bytes(limits.max_database_bytes)
+        .with_max_execution_bytes(limits.max_execution_bytes)
 }
 
 /// Returns the number of connections: as requested, or as the open files allow, which is reported.

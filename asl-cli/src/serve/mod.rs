@@ -130,17 +130,15 @@ fn open_store(
     arguments: &ServeArguments,
     performer: impl Performer,
 ) -> Result<OpenBackend, Failure> {
-    let options = Options {
-        durability: match arguments.durability {
+    let options = Options::new(Arc::new(performer))
+        .with_durability(match arguments.durability {
             ServeDurability::Full => Durability::Full,
             ServeDurability::Fast => Durability::Fast,
-        },
-        retention: arguments.retention.duration(),
-        retention_bytes: arguments.retention_bytes,
-        mocks: arguments.mocks.as_deref().map(mocks).transpose()?,
-        notices: log::notices(arguments.log),
-        ..Options::new(Arc::new(performer))
-    };
+        })
+        .with_retention(arguments.retention.duration())
+        .with_retention_bytes(arguments.retention_bytes)
+        .with_mocks(arguments.mocks.as_deref().map(mocks).transpose()?)
+        .with_notices(log::notices(arguments.log));
     let options = limits::store_options(arguments, options);
     let store = match arguments.in_memory {
         true => Store::in_memory(options),

@@ -24,19 +24,17 @@ pub(super) async fn connect(
              --restate-identity-key KEY if Restate signs its requests, or --insecure-bind if only Restate can reach the address"
         )));
     }
-    let options = Options {
-        ingress: given.restate_ingress.clone(),
-        admin: given.restate_admin.clone(),
-        listen,
-        share_listen: given.restate_share_listen,
-        services_url: given.restate_services_url.clone(),
-        deployment: given.restate_deployment.clone(),
-        identity_keys: given.restate_identity_key.clone(),
-        mocks: arguments.mocks.as_deref().map(super::mocks).transpose()?,
-        retention: arguments.retention.duration(),
-        max_execution_bytes: arguments.limits.max_execution_bytes,
-        ..Options::new("", "", performer)
-    };
+    let options = Options::new("", "", performer)
+        .with_ingress(given.restate_ingress.clone())
+        .with_admin(given.restate_admin.clone())
+        .with_listen(listen)
+        .with_share_listen(given.restate_share_listen)
+        .with_services_url(given.restate_services_url.clone())
+        .with_deployment(given.restate_deployment.clone())
+        .with_identity_keys(given.restate_identity_key.clone())
+        .with_mocks(arguments.mocks.as_deref().map(super::mocks).transpose()?)
+        .with_retention(arguments.retention.duration())
+        .with_max_execution_bytes(arguments.limits.max_execution_bytes);
     let backend = RestateBackend::connect(options).await;
     let backend = backend.map_err(|error| Failure::new(error.to_string()))?;
     let place = given.restate_ingress.join(", ");

@@ -150,11 +150,9 @@ impl WatchedFolder {
             false => StateMachineType::Standard,
         };
         let source = Definition::read(&self.substitutions, &shown)?;
-        let options = Options {
-            state_machine_type: machine_type,
-            placeholders: Placeholders::Left,
-            ..Options::default()
-        };
+        let options = Options::default()
+            .with_state_machine_type(machine_type)
+            .with_placeholders(Placeholders::Left);
         let (_, _warnings) = source.parse(source.options(options, true))?;
         let text = as_json(&source)?;
         let put = deployments.put(&name, &text, machine_type).await;
@@ -197,7 +195,7 @@ fn as_json(source: &Definition) -> Result<String, Failure> {
 fn deployed_as(deployed: DeploymentOutcome, path: &Path) -> String {
     let done = match deployed {
         DeploymentOutcome::Created => "created",
-        DeploymentOutcome::Updated | DeploymentOutcome::Unchanged => "updated",
+        _ => "updated",
     };
     format!("state machine '{}' {SUCCESS}{done}{SUCCESS:#}", name(path))
 }

@@ -39,6 +39,7 @@ fn histories(counts: HistoryCounts) -> String {
         sealed,
         replayed,
         unsealed,
+        ..
     } = counts;
     let next = match unsealed {
         0 => "",

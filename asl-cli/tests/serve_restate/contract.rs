@@ -23,10 +23,9 @@ impl Node {
         loop {
             let url = |port| format!("http://127.0.0.1:{port}");
             let (ingress, admin) = (url(self.server.ingress), url(self.server.admin));
-            let options = Options {
-                listen: SocketAddr::from((Ipv4Addr::LOCALHOST, self.server.services)),
-                ..Options::new(ingress, admin, Arc::new(TaskHandlers::new()))
-            };
+            let options = Options::new(ingress, admin, Arc::new(TaskHandlers::new())).with_listen(
+                SocketAddr::from((Ipv4Addr::LOCALHOST, self.server.services)),
+            );
             match RestateBackend::connect(options).await {
                 Ok(backend) => return Arc::new(backend),
                 Err(error) => assert!(begun.elapsed() < PATIENCE, "{error}"),

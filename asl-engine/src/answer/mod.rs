@@ -9,6 +9,7 @@ use serde_json::Value;
 
 /// The result of an effect.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::exhaustive_enums, reason = "hosts handle each")]
 pub enum Answer {
     /// Result of a task.
     Task(TaskAnswer),
@@ -30,6 +31,7 @@ impl From<StorageResult> for Answer {
 
 /// The result of a task handler.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::exhaustive_enums, reason = "hosts handle each")]
 pub enum TaskAnswer {
     /// The task is done, with this result; one of `.sync` or `.waitForTaskToken` too, which then waits for no token.
     Completed(Value),

@@ -144,27 +144,16 @@ fn bears_name_of(integration: &Integration, error: Option<&str>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Identity, StorageOperation, StorageRequest, StorageResult, TaskInvocation};
-    use asl_model::Timestamp;
+    use crate::{StorageOperation, StorageRequest, StorageResult, TaskInvocation};
+
     use serde_json::json;
 
     const ID: EffectId = EffectId(7);
 
     fn pending_effect(uri: &str) -> PendingEffect {
-        PendingEffect::new(Effect::Task(Arc::new(TaskInvocation {
-            id: ID,
-            state_name: "T".into(),
-            resource: Resource::parse(uri).into(),
-            payload: Value::Null.into(),
-            credentials: None,
-            task_token: None,
-            timeout_seconds: None,
-            heartbeat_seconds: None,
-            deadline: None,
-            retry_count: 0,
-            started: Timestamp::default(),
-            identity: Identity::new("M", "e").into(),
-        })))
+        let mut invocation = TaskInvocation::new("T", Resource::parse(uri), Value::Null);
+        invocation.id = ID;
+        PendingEffect::new(Effect::Task(Arc::new(invocation)))
     }
 
     fn inputs_of(

@@ -4,6 +4,7 @@
 /// specification (2024) has something else: where an execution failed for such a reason, its error says so
 /// ([`ErrorOutput::specified_error`](crate::ErrorOutput::specified_error)).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "hosts handle each")]
 pub enum Departure {
     /// A path of a Payload Template was past the end of an array, and gave null; the specification fails the state with
     /// `States.ParameterPathFailure`.

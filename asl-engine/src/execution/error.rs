@@ -18,6 +18,7 @@ pub(crate) enum Catchable {
 
 /// Location of an error in the definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ErrorPlace {
     /// The state, whose name is unique in the definition (2024 specification, States).
     pub state: Arc<str>,

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 /// An event outside the execution.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[non_exhaustive]
 pub enum Input {
     /// A worker took up an activity's task.
     TaskStarted {
@@ -111,6 +112,10 @@ impl Input {
 
 /// A change by UpdateMapRun of the service's API; None keeps a limit.
 #[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "its fields are its whole meaning"
+)]
 pub struct MapRunUpdate {
     /// ARN of the Map Run.
     pub map_run_arn: String,
@@ -124,6 +129,7 @@ pub struct MapRunUpdate {
 
 /// The result of an object store.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[expect(clippy::exhaustive_enums, reason = "hosts handle each")]
 pub enum StorageResult {
     /// An object's bytes.
     Object(#[serde(with = "crate::saved::bytes")] Vec<u8>),
@@ -135,6 +141,10 @@ pub enum StorageResult {
 
 /// An object of a listing, as ListObjectsV2 shows it.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "its fields are its whole meaning"
+)]
 pub struct StoredObject {
     /// Key of the object.
     pub key: String,

@@ -6,6 +6,7 @@ use asl_model::Timestamp;
 
 /// An input with the data that a replay needs, created by [`Execution::journal`].
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[non_exhaustive]
 pub struct JournalRecord {
     /// Time of the input.
     pub now: Timestamp,
@@ -34,6 +35,7 @@ fn is_zero(count: &u32) -> bool {
     "record {record} of the journal was written where the fingerprint was {expected:016x}, but the execution is at {found:016x}: \
      it began with another definition, start or version of the core"
 )]
+#[non_exhaustive]
 pub struct ReplayError {
     /// Index of the record, from 0.
     pub record: usize,

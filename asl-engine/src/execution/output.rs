@@ -16,10 +16,15 @@ use std::sync::Arc;
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
 #[serde(transparent)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "its fields are its whole meaning"
+)]
 pub struct EffectId(pub u64);
 
 /// A request to the host.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+#[expect(clippy::exhaustive_enums, reason = "hosts handle each")]
 pub enum Output {
     /// Have a task done; answer with `TaskSucceeded` or `TaskFailed`.
     InvokeTask(Arc<TaskInvocation>),
@@ -51,6 +56,7 @@ pub enum Output {
 
 /// A task to be done.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[non_exhaustive]
 pub struct TaskInvocation {
     /// Effect id of this invocation, unique within the execution.
     pub id: EffectId,
@@ -81,6 +87,24 @@ pub struct TaskInvocation {
 }
 
 impl TaskInvocation {
+    /// Creates the first invocation of a task that belongs to no execution, without a token or a time limit.
+    pub fn new(state_name: impl Into<Arc<str>>, resource: Resource, payload: Value) -> Self {
+        Self {
+            id: EffectId(0),
+            state_name: state_name.into(),
+            resource: Arc::new(resource),
+            payload: Arc::new(payload),
+            credentials: None,
+            task_token: None,
+            timeout_seconds: None,
+            heartbeat_seconds: None,
+            deadline: None,
+            retry_count: 0,
+            started: Timestamp::default(),
+            identity: Arc::new(Identity::new("none", "none")),
+        }
+    }
+
     /// Returns a key that is the same each time this invocation is performed, and different for all others. It derives from
     /// the execution's ARN, its start time (a name can be used again years later) and the effect id.
     pub fn idempotency_key(&self) -> String {
@@ -102,6 +126,10 @@ impl TaskInvocation {
 
 /// A request to object storage (Amazon S3).
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "its fields are its whole meaning"
+)]
 pub struct StorageRequest {
     /// Effect id of this request, unique within the execution.
     pub id: EffectId,
@@ -113,6 +141,7 @@ pub struct StorageRequest {
 
 /// Operations on a bucket.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[expect(clippy::exhaustive_enums, reason = "hosts handle each")]
 pub enum StorageOperation {
     /// `s3:getObject`.
     GetObject {

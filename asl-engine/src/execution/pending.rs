@@ -9,6 +9,7 @@ use asl_model::Timestamp;
 
 /// An effect without an answer, as it was requested.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct PendingEffect {
     /// The effect.
     pub effect: Effect,
@@ -29,6 +30,7 @@ impl PendingEffect {
 
 /// The inputs that complete an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum AwaitedAnswer {
     /// `TaskSucceeded`, `TaskFailed`, `TaskHeartbeat` and, if set, `TaskSubmitted`.
     Task {
@@ -43,6 +45,7 @@ pub enum AwaitedAnswer {
 
 /// A Map Run that is under way.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct MapRunStatus {
     /// ARN of the child.
     pub arn: String,

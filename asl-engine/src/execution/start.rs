@@ -13,6 +13,7 @@ use written::WrittenStart;
 /// The start of an execution: all data that is neither in its program nor in its inputs.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 #[serde(into = "WrittenStart", try_from = "WrittenStart")]
+#[non_exhaustive]
 pub struct Start {
     /// The execution's input.
     pub input: Arc<Value>,
@@ -40,8 +41,23 @@ pub struct Start {
     pub absent_activities: Vec<Arc<str>>,
 }
 
+asl_path::with_methods! {
+    impl Start {
+        with_input_text(input_text: Option<Arc<str>>),
+        with_identity(identity: Arc<Identity>),
+        with_seed(seed: Option<u64>),
+        with_limits(limits: Limits),
+        with_state_machine_type(state_machine_type: StateMachineType),
+        with_record_history(record_history: bool),
+        with_context(context: Map<String, Value>),
+        with_at(at: Option<Box<StartAt>>),
+        with_absent_activities(absent_activities: Vec<Arc<str>>),
+    }
+}
+
 /// A beginning at one state, as TestState of the service's API makes it.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+#[non_exhaustive]
 pub struct StartAt {
     /// The state, from [`Program::find_state`](crate::Program::find_state).
     pub state: StateReference,
@@ -64,9 +80,20 @@ pub struct StartAt {
     pub children: Option<MockedChildren>,
 }
 
+asl_path::with_methods! {
+    impl StartAt {
+        with_variables(variables: Map<String, Value>),
+        with_retry_count(retry_count: u64),
+        with_only(only: bool),
+        with_context(context: Option<Value>),
+        with_children(children: Option<MockedChildren>),
+    }
+}
+
 /// Mocks of the branches of a Parallel State or the iterations of a Map State, which do not run. The fields of the state are
 /// still evaluated.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[non_exhaustive]
 pub struct MockedChildren {
     /// The outcome.
     pub outcome: MockedOutcome,
@@ -76,8 +103,41 @@ pub struct MockedChildren {
     pub reads_items: bool,
 }
 
+impl StartAt {
+    /// Creates a beginning at a state, without variables or earlier retries; the execution continues after the state.
+    pub fn new(state: StateReference) -> Self {
+        Self {
+            state,
+            variables: Map::new(),
+            retry_count: 0,
+            only: false,
+            context: None,
+            children: None,
+        }
+    }
+}
+
+asl_path::with_methods! {
+    impl MockedChildren {
+        with_failed_iterations(failed_iterations: u64),
+        with_reads_items(reads_items: bool),
+    }
+}
+
+impl MockedChildren {
+    /// Creates mocks with an outcome; no iteration failed, and no items are read.
+    pub fn new(outcome: MockedOutcome) -> Self {
+        Self {
+            outcome,
+            failed_iterations: 0,
+            reads_items: false,
+        }
+    }
+}
+
 /// The outcome of mocked branches or iterations.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[non_exhaustive]
 pub enum MockedOutcome {
     /// The state's result, before its own fields apply to it.
     #[serde(with = "crate::saved::shared_text")]

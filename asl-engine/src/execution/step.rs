@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 /// A request of an execution that it waits for.
 #[derive(Debug, Clone)]
+#[expect(clippy::exhaustive_enums, reason = "hosts handle each")]
 pub enum Effect {
     /// A task, to be performed at least once; answer with `TaskSucceeded` or `TaskFailed`.
     Task(Arc<TaskInvocation>),
@@ -38,6 +39,10 @@ impl Effect {
 /// The result of one step of an execution.
 #[derive(Debug, Default)]
 #[must_use = "effects that are not performed are never answered"]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "its fields are its whole meaning"
+)]
 pub struct Step {
     /// Effects to perform.
     pub effects: Vec<Effect>,

@@ -41,6 +41,7 @@ pub struct MacTokens {
 
 /// The task of a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TokenTask {
     /// The execution.
     pub execution_arn: String,

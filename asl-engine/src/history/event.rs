@@ -6,6 +6,10 @@ use std::sync::Arc;
 
 /// An event of an execution. Its data is shared with the execution, not copied.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "its fields are its whole meaning"
+)]
 pub struct HistoryEvent {
     /// Event id, from 1 without gaps.
     pub id: u64,
@@ -19,6 +23,10 @@ pub struct HistoryEvent {
 
 /// Service and action of a task event.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "its fields are its whole meaning"
+)]
 pub struct TaskResource {
     /// `sqs`, `aws-sdk:s3`, …
     pub resource_type: String,
@@ -32,6 +40,7 @@ pub struct TaskResource {
     missing_docs,
     reason = "the names of the service's events and their details"
 )]
+#[non_exhaustive]
 pub enum EventDetails {
     ExecutionStarted {
         #[serde(with = "crate::saved::shared_text")]

@@ -86,6 +86,7 @@ pub struct StateReference(pub(crate) StateIndex);
 
 /// The reason why a definition cannot be compiled; validated definitions always compile.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CompileError {
     /// The target of a transition is not in the same scope.
     #[error("state {from} leads to {to}, which is not a state of its scope")]
@@ -143,10 +144,7 @@ impl Program {
     /// The errors of [`parse`](Self::parse). An unreplaced placeholder that affects the execution is an error with any
     /// `options`.
     pub fn parse_with(text: &str, options: Options) -> Result<Self, DefinitionError> {
-        let options = Options {
-            placeholders: Placeholders::Left,
-            ..options
-        };
+        let options = options.with_placeholders(Placeholders::Left);
         let (machine, warnings) = asl_model::parse(text, options)?;
         Ok(Self::of_source(Source { machine, warnings })?)
     }
@@ -158,7 +156,7 @@ impl Program {
     /// use asl_engine::Program;
     /// use asl_model::{Options, Profile};
     /// let text = r#"{"StartAt": "A", "States": {"A": {"Type": "Succeed"}}}"#;
-    /// let options = Options { profile: Profile::Spec, ..Options::default() };
+    /// let options = Options::default().with_profile(Profile::Spec);
     /// let (machine, _warnings) = asl_model::parse(text, options)?;
     /// assert_eq!(Program::compile(&machine)?.profile(), Profile::Spec);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -26,6 +26,7 @@ pub struct UnhandledTasks(Vec<UnhandledTask>);
 
 /// A task that no handler of a runtime would do.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct UnhandledTask {
     /// The state's name.
     pub state_name: String,

@@ -23,6 +23,7 @@ pub struct RuntimeHandle {
 
 /// The reason why a message with a task token failed.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum TokenError {
     /// No pending task has this token: it is unknown, already answered, or cancelled.
     #[error("Invalid Token: no task that waits for an answer has the token `{0}`")]

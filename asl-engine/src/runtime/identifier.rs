@@ -29,6 +29,10 @@ impl fmt::Display for ExecutionId {
 
 /// An execution that a runtime runs, as handlers and observers are reported it.
 #[derive(Debug, Clone)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "its fields are its whole meaning"
+)]
 pub struct RunningExecution {
     /// Id of this execution.
     pub id: ExecutionId,
@@ -42,6 +46,7 @@ pub struct RunningExecution {
 
 /// The parent of a child execution.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ChildOf {
     /// The execution that started it.
     pub parent: ExecutionId,

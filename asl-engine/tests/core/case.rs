@@ -243,11 +243,9 @@ impl Case {
     }
 
     pub(crate) fn program(&self) -> Arc<Program> {
-        let options = Options {
-            profile: self.profile,
-            resources: ResourceNames::Any,
-            ..Options::default()
-        };
+        let options = Options::default()
+            .with_profile(self.profile)
+            .with_resources(ResourceNames::Any);
         let machine = match asl_model::parse_value(&self.definition, options) {
             Ok((machine, _warnings)) => machine,
             Err(faults) => panic!("the definition is wrong: {faults:#?}"),

@@ -26,10 +26,7 @@ fn program(mut state: Value) -> Program {
 }
 
 fn start(input: Value) -> Start {
-    Start {
-        record_history: true,
-        ..Start::new("e", input, Timestamp::default())
-    }
+    Start::new("e", input, Timestamp::default()).with_record_history(true)
 }
 
 fn refuses(outcome: Option<&Outcome>) {

@@ -365,10 +365,11 @@ fn kind(effect: &Effect) -> invariants::EffectKind {
 /// does when it is requested.
 fn effect_text(effect: &Effect) -> String {
     let text = match effect {
-        Effect::Task(invocation) => serde_json::to_string(&TaskInvocation {
-            deadline: None,
-            ..(**invocation).clone()
-        }),
+        Effect::Task(invocation) => {
+            let mut invocation = TaskInvocation::clone(invocation);
+            invocation.deadline = None;
+            serde_json::to_string(&invocation)
+        }
         Effect::Storage(request) => serde_json::to_string(request),
         Effect::Child(child) => serde_json::to_string(child),
     };

@@ -238,14 +238,11 @@ fn an_execution_can_be_of_one_state_alone() {
     assert_eq!(program.find_state("Missing"), None);
     let variables = Map::from_iter([("x".to_owned(), json!(40))]);
     let case = case.input(json!(2)).starting(|start| {
-        start.at = Some(Box::new(StartAt {
-            state,
-            variables,
-            retry_count: 0,
-            only: true,
-            context: None,
-            children: None,
-        }));
+        start.at = Some(Box::new(
+            StartAt::new(state)
+                .with_variables(variables)
+                .with_only(true),
+        ));
     });
     let (told, outcome) = told(&case);
     assert_eq!(outcome, Some(Outcome::Succeeded(json!(42).into())));
@@ -265,18 +262,11 @@ fn mocked(state: Value, change: impl FnOnce(&mut StartAt)) -> (Vec<String>, Opti
         case
     };
     let reference = case.program().find_state("State").expect("it is there");
-    let mut at = StartAt {
-        state: reference,
-        variables: Map::new(),
-        retry_count: 0,
-        only: true,
-        context: None,
-        children: Some(MockedChildren {
-            outcome: MockedOutcome::Succeeded(json!([10, 20]).into()),
-            failed_iterations: 0,
-            reads_items: false,
-        }),
-    };
+    let mut at = StartAt::new(reference)
+        .with_only(true)
+        .with_children(Some(MockedChildren::new(MockedOutcome::Succeeded(
+            json!([10, 20]).into(),
+        ))));
     change(&mut at);
     let case = case.input(json!({"items": [1, 2]}));
     told(&case.starting(|start| start.at = Some(Box::new(at))))

@@ -353,10 +353,7 @@ pub(crate) struct Setting {
 
 impl Setting {
     pub(crate) fn program(&self) -> Arc<Program> {
-        let options = Options {
-            resources: ResourceNames::Any,
-            ..Options::default()
-        };
+        let options = Options::default().with_resources(ResourceNames::Any);
         match asl_model::parse_value(&self.definition, options) {
             Ok((machine, _)) => Arc::new(Program::compile(&machine).expect("it compiles")),
             Err(faults) => panic!("{} is wrong: {faults:#?}", self.definition),

@@ -1,7 +1,7 @@
 //! Formats, cores, programs and keys with which a save can be restored.
 use crate::samples::{Sample, compiled, options, sample};
 use asl_engine::{CORE_VERSION, Execution, MacTokens, Program, RestoreError, SavedExecution};
-use asl_model::{Options, Profile};
+use asl_model::Profile;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -28,10 +28,7 @@ fn a_save_of_another_program_is_refused() {
         found: shorter.fingerprint(),
     };
     assert_eq!(error, expected);
-    let options = Options {
-        profile: Profile::Spec,
-        ..options()
-    };
+    let options = options().with_profile(Profile::Spec);
     let (machine, _) = asl_model::parse_value(&sample.definition, options).expect("valid");
     let other_profile = Program::compile(&machine).expect("it compiles");
     let error = save.restore(other_profile).expect_err("another profile");

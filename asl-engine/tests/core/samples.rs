@@ -36,10 +36,7 @@ pub(crate) fn tokens() -> Arc<dyn TaskTokens> {
 
 /// Tasks here need no arguments.
 pub(crate) fn options() -> Options {
-    Options {
-        resources: ResourceNames::Any,
-        ..Options::default()
-    }
+    Options::default().with_resources(ResourceNames::Any)
 }
 
 pub(crate) fn compiled(definition: &Value) -> Program {
@@ -357,14 +354,12 @@ fn one_state() -> Sample {
     );
     let state = sample.program().find_state("Ask").expect("a state");
     sample.starting(|start| {
-        start.at = Some(Box::new(StartAt {
-            state,
-            variables: Map::from_iter([("given".to_owned(), json!([1]))]),
-            retry_count: 2,
-            only: true,
-            context: None,
-            children: None,
-        }));
+        start.at = Some(Box::new(
+            StartAt::new(state)
+                .with_variables(Map::from_iter([("given".to_owned(), json!([1]))]))
+                .with_retry_count(2)
+                .with_only(true),
+        ));
     })
 }
 
@@ -378,18 +373,17 @@ fn mocked() -> Sample {
     );
     let state = sample.program().find_state("Each").expect("a state");
     sample.starting(|start| {
-        start.at = Some(Box::new(StartAt {
-            state,
-            variables: Map::new(),
-            retry_count: 1,
-            only: true,
-            context: Some(json!({"Execution": {"Name": "given"}})),
-            children: Some(MockedChildren {
-                outcome: MockedOutcome::Failed(ErrorOutput::new("Busy", "later")),
-                failed_iterations: 1,
-                reads_items: true,
-            }),
-        }));
+        start.at = Some(Box::new(
+            StartAt::new(state)
+                .with_retry_count(1)
+                .with_only(true)
+                .with_context(json!({"Execution": {"Name": "given"}}))
+                .with_children(
+                    MockedChildren::new(MockedOutcome::Failed(ErrorOutput::new("Busy", "later")))
+                        .with_failed_iterations(1)
+                        .with_reads_items(true),
+                ),
+        ));
     })
 }
 

@@ -8,10 +8,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 fn program(definition: &Value) -> Program {
-    let options = Options {
-        resources: ResourceNames::Any,
-        ..Options::default()
-    };
+    let options = Options::default().with_resources(ResourceNames::Any);
     let (machine, _) = asl_model::parse_value(definition, options).expect("valid");
     Program::compile(&machine).expect("it compiles")
 }

@@ -41,13 +41,11 @@ impl SynchronousHost for Host {
 }
 
 fn limits() -> Limits {
-    Limits {
-        max_execution_bytes: Some(BUDGET as u64),
-        max_expression_memory: BUDGET,
-        max_expression_steps: 200_000,
-        max_transitions: Some(2_000),
-        ..Limits::unlimited()
-    }
+    Limits::unlimited()
+        .with_max_execution_bytes(BUDGET as u64)
+        .with_max_expression_memory(BUDGET)
+        .with_max_expression_steps(200_000)
+        .with_max_transitions(2_000)
 }
 
 fn program(definition: &Value) -> Program {
@@ -58,18 +56,13 @@ fn program(definition: &Value) -> Program {
 
 /// Few steps for what is generated, of which some continues for as long as it may.
 fn few_steps() -> Limits {
-    Limits {
-        max_expression_steps: 10_000,
-        max_transitions: Some(300),
-        ..limits()
-    }
+    limits()
+        .with_max_expression_steps(10_000)
+        .with_max_transitions(300)
 }
 
 fn start(input: &Value, limits: Limits) -> Start {
-    Start {
-        limits,
-        ..Start::new("e", input.clone(), Timestamp::default())
-    }
+    Start::new("e", input.clone(), Timestamp::default()).with_limits(limits)
 }
 
 /// Bytes that running takes beyond what there was before it.
@@ -132,10 +125,7 @@ fn no_execution_takes_more_than_its_budget_and_a_constant() {
             object,
             max_transitions,
         } = amplifier;
-        let limits = Limits {
-            max_transitions: Some(max_transitions),
-            ..limits()
-        };
+        let limits = limits().with_max_transitions(max_transitions);
         let synchronous = peak(&definition, &input, object.as_bytes(), limits.clone());
         is_bounded(what, synchronous);
         #[cfg(feature = "runtime")]

@@ -66,16 +66,15 @@ impl<'v> Scope<'v, '_> {
     pub(super) fn path_limits(&self) -> asl_path::EvaluationLimits {
         let paths = self.limits.paths;
         let used = self.steps.get().saturating_sub(self.steps_before);
-        asl_path::EvaluationLimits {
-            memory: paths.memory.min(self.left),
-            steps: paths.steps.saturating_sub(used),
-        }
+        paths
+            .with_max_memory(paths.max_memory.min(self.left))
+            .with_max_steps(paths.max_steps.saturating_sub(used))
     }
 
     #[cold]
     pub(super) fn too_large(&self) -> Failure<'v> {
         Failure::TooLarge {
-            limit: self.limits.max_bytes,
+            limit: self.limits.max_memory,
         }
     }
 }

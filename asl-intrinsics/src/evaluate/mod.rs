@@ -39,39 +39,16 @@ pub struct EvaluationLimits {
     pub paths: asl_path::EvaluationLimits,
     /// Maximum number of bytes that a call creates, including nested calls: copies of arguments, texts, arrays. The default
     /// is 256 MiB. Bytes are counted in advance, and are the same on every machine.
-    pub max_bytes: usize,
+    pub max_memory: usize,
 }
 
-impl EvaluationLimits {
-    /// Replaces the limit on the depth.
-    pub fn with_max_depth(self, max_depth: usize) -> Self {
-        Self { max_depth, ..self }
-    }
-
-    /// Replaces the limit on bytes.
-    pub fn with_max_bytes(self, max_bytes: usize) -> Self {
-        Self { max_bytes, ..self }
-    }
-
-    /// Replaces the limits of paths.
-    pub fn with_paths(self, paths: asl_path::EvaluationLimits) -> Self {
-        Self { paths, ..self }
-    }
-
-    /// Replaces the limit on the items of a range.
-    pub fn with_max_range_items(self, max_range_items: usize) -> Self {
-        Self {
-            max_range_items,
-            ..self
-        }
-    }
-
-    /// Replaces the limit on characters.
-    pub fn with_max_characters(self, max_characters: usize) -> Self {
-        Self {
-            max_characters,
-            ..self
-        }
+asl_path::with_methods! {
+    impl EvaluationLimits {
+        with_max_depth(max_depth: usize),
+        with_max_range_items(max_range_items: usize),
+        with_max_characters(max_characters: usize),
+        with_paths(paths: asl_path::EvaluationLimits),
+        with_max_memory(max_memory: usize),
     }
 }
 
@@ -83,7 +60,7 @@ impl Default for EvaluationLimits {
             max_range_items: 1_000,
             max_characters: 10_000,
             paths: asl_path::EvaluationLimits::default(),
-            max_bytes: 256 << 20,
+            max_memory: 256 << 20,
         }
     }
 }
@@ -109,11 +86,11 @@ pub(crate) fn evaluate<'v>(
         random,
         limits,
         has_misuses,
-        left: limits.max_bytes,
+        left: limits.max_memory,
     };
     let value = scope.evaluate(call)?;
     let value = scope.owned(value)?;
-    Ok((value, limits.max_bytes - scope.left))
+    Ok((value, limits.max_memory - scope.left))
 }
 
 struct Scope<'v, 'r> {

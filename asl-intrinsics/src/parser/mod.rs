@@ -28,24 +28,25 @@ use std::cell::RefCell;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ParseLimits {
-    /// Maximum nesting of calls. The default is 10, and the maximum is [`ParseLimits::GREATEST_DEPTH`].
-    pub max_depth: usize,
+    /// Maximum nesting of calls. The default is 10, and the maximum is [`ParseLimits::GREATEST_NESTING`].
+    pub max_nesting: usize,
 }
 
 impl ParseLimits {
-    /// Largest effective limit on the depth, because the parser recurses.
-    pub const GREATEST_DEPTH: usize = 128;
+    /// Largest effective limit on the nesting, because the parser recurses.
+    pub const GREATEST_NESTING: usize = 128;
+}
 
-    /// Replaces the limit on the depth.
-    pub fn with_max_depth(self, max_depth: usize) -> Self {
-        Self { max_depth }
+asl_path::with_methods! {
+    impl ParseLimits {
+        with_max_nesting(max_nesting: usize),
     }
 }
 
 impl Default for ParseLimits {
     /// Returns the limit of the service: ten nested calls.
     fn default() -> Self {
-        Self { max_depth: 10 }
+        Self { max_nesting: 10 }
     }
 }
 
@@ -55,11 +56,11 @@ pub(crate) fn parse(
     limits: ParseLimits,
     patterns: &PatternBudget,
 ) -> Result<(Call, Vec<Misuse>), ParseError> {
-    let max_depth = limits.max_depth.min(ParseLimits::GREATEST_DEPTH);
+    let max_nesting = limits.max_nesting.min(ParseLimits::GREATEST_NESTING);
     let misuses = RefCell::new(Vec::new());
     let scope = Scope {
-        left: max_depth,
-        max: max_depth,
+        left: max_nesting,
+        max: max_nesting,
         source,
         misuses: &misuses,
         patterns,

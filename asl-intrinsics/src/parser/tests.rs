@@ -312,10 +312,10 @@ fn depth_is_limited() {
         fault(&nested(11)),
         (130, "calls are nested more than 10 deep".to_owned())
     );
-    let limits = ParseLimits::default().with_max_depth(2);
+    let limits = ParseLimits::default().with_max_nesting(2);
     assert!(parse(&nested(2), limits).is_ok());
     assert!(parse(&nested(3), limits).is_err());
-    let greatest = ParseLimits::default().with_max_depth(usize::MAX);
+    let greatest = ParseLimits::default().with_max_nesting(usize::MAX);
     assert!(parse(&nested(128), greatest).is_ok());
     assert!(parse(&nested(100_000), greatest).is_err());
 }

@@ -34,14 +34,14 @@ const TEXT_PER_STEP: usize = 64;
 impl Budget {
     pub(super) fn new(limits: Limits, can_be_cancelled: bool) -> Self {
         let (steps, reserve) = match can_be_cancelled {
-            true => (0, limits.steps),
-            false => (limits.steps, 0),
+            true => (0, limits.max_steps),
+            false => (limits.max_steps, 0),
         };
         Self {
             limits,
             steps,
             reserve,
-            memory: limits.memory,
+            memory: limits.max_memory,
             depth: 0,
             data_depth: 0,
             calls: 0,
@@ -52,7 +52,7 @@ impl Budget {
 impl<'a> Evaluation<'a, '_> {
     /// Steps paid for so far.
     pub(super) fn steps_used(&self) -> u64 {
-        self.budget.limits.steps - self.budget.steps - self.budget.reserve
+        self.budget.limits.max_steps - self.budget.steps - self.budget.reserve
     }
 
     /// Pays for nodes evaluated or items touched.
@@ -128,11 +128,11 @@ impl<'a> Evaluation<'a, '_> {
     pub(super) fn check_size(&mut self, value: &Value<'a>) -> Outcome<()> {
         let limits = self.budget.limits;
         let fits = match value {
-            Value::Array(array) => array.items().len() <= limits.array,
+            Value::Array(array) => array.items().len() <= limits.max_array_items,
             // Counted only if it could be too long: a unit of UTF-16 takes from 1 to 3 bytes.
-            Value::Text(text) if text.len() > limits.text => {
+            Value::Text(text) if text.len() > limits.max_text_characters => {
                 self.charge_scan(text.len())?;
-                text.encode_utf16().count() <= limits.text
+                text.encode_utf16().count() <= limits.max_text_characters
             }
             _ => true,
         };
@@ -141,7 +141,7 @@ impl<'a> Evaluation<'a, '_> {
 
     /// Fails where `$range` would make too many items.
     pub(crate) fn check_range(&mut self, count: usize) -> Outcome<()> {
-        let most = self.budget.limits.range;
+        let most = self.budget.limits.max_range_items;
         if count <= most {
             return Ok(());
         }
@@ -158,7 +158,7 @@ impl<'a> Evaluation<'a, '_> {
 
     /// Fails where an evaluation may not nest `levels` deeper.
     pub(super) fn check_depth(&mut self, levels: usize) -> Outcome<()> {
-        if self.budget.depth.saturating_add(levels) > self.budget.limits.depth {
+        if self.budget.depth.saturating_add(levels) > self.budget.limits.max_depth {
             return Err(self.too_deep());
         }
         Ok(())
@@ -175,7 +175,7 @@ impl<'a> Evaluation<'a, '_> {
 
     /// Fails where no call may nest in those that are running.
     pub(super) fn check_calls(&mut self) -> Outcome<()> {
-        if self.budget.calls >= self.budget.limits.depth {
+        if self.budget.calls >= self.budget.limits.max_depth {
             return Err(self.too_deep());
         }
         Ok(())
@@ -195,7 +195,7 @@ impl<'a> Evaluation<'a, '_> {
 
     /// Walks one level deeper into a value, on a stack that has room for it.
     pub(crate) fn within<T>(&mut self, action: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
-        if self.budget.data_depth >= self.budget.limits.data_depth {
+        if self.budget.data_depth >= self.budget.limits.max_data_depth {
             return Err(self.too_deep_data());
         }
         self.budget.data_depth += 1;
@@ -215,7 +215,7 @@ impl<'a> Evaluation<'a, '_> {
     #[cold]
     fn out_of_steps(&mut self) -> Box<EvaluationError> {
         (self.budget.steps, self.budget.reserve) = (0, 0);
-        let limit = self.budget.limits.steps;
+        let limit = self.budget.limits.max_steps;
         failure(
             EvaluationError::TOO_LONG,
             format!(
@@ -226,7 +226,7 @@ impl<'a> Evaluation<'a, '_> {
 
     #[cold]
     fn out_of_memory(&mut self) -> Box<EvaluationError> {
-        let limit = self.budget.limits.memory;
+        let limit = self.budget.limits.max_memory;
         failure(
             EvaluationError::TOO_LARGE,
             format!("Expression evaluation makes too much data: more than {limit} bytes"),
@@ -235,16 +235,22 @@ impl<'a> Evaluation<'a, '_> {
 
     #[cold]
     fn too_large(&mut self) -> Box<EvaluationError> {
-        let Limits { array, text, .. } = self.budget.limits;
+        let Limits {
+            max_array_items,
+            max_text_characters,
+            ..
+        } = self.budget.limits;
         failure(
             EvaluationError::TOO_LARGE,
-            format!("One value is too large: more than {array} items or {text} characters"),
+            format!(
+                "One value is too large: more than {max_array_items} items or {max_text_characters} characters"
+            ),
         )
     }
 
     #[cold]
     fn too_deep_data(&mut self) -> Box<EvaluationError> {
-        let limit = self.budget.limits.data_depth;
+        let limit = self.budget.limits.max_data_depth;
         failure(
             EvaluationError::TOO_DEEP,
             format!("The data nests too deep: more than {limit} levels"),
@@ -253,7 +259,7 @@ impl<'a> Evaluation<'a, '_> {
 
     #[cold]
     fn too_deep(&mut self) -> Box<EvaluationError> {
-        let limit = self.budget.limits.depth;
+        let limit = self.budget.limits.max_depth;
         failure(
             EvaluationError::TOO_DEEP,
             format!(

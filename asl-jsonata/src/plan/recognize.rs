@@ -86,13 +86,8 @@ fn constant(syntax: &Syntax, node: &Node, dialect: Dialect) -> Option<Value> {
     if !is_constant(node, CONSTANT_LEVELS) {
         return None;
     }
-    let mut environment = Environment {
-        limits: Limits {
-            depth: CONSTANT_LEVELS,
-            ..Limits::default()
-        },
-        ..Environment::from_input(&Value::Null)
-    };
+    let mut environment = Environment::from_input(&Value::Null)
+        .with_limits(Limits::default().with_max_depth(CONSTANT_LEVELS));
     evaluate::run(syntax, Part::whole(node), dialect, &mut environment).ok()?
 }
 

@@ -24,15 +24,8 @@ impl Variables for Machine {
 
 impl Machine {
     fn environment(&self) -> Environment<'_> {
-        Environment {
-            input: None,
-            states: Some(StatesVariable {
-                input: Some(&self.input),
-                ..StatesVariable::default()
-            }),
-            variables: self,
-            ..Environment::from_input(&self.input)
-        }
+        let states = StatesVariable::default().with_input(&self.input);
+        Environment::from_states(states).with_variables(self)
     }
 
     /// Returns the value that a host computes from the plan of an expression; None if the plan does not apply.
@@ -379,14 +372,8 @@ fn the_rest_of_a_plan_nests_as_deep_as_in_the_whole() {
     ] {
         let expression = Expression::parse_with(source, &Options::default()).unwrap();
         for depth in [whole - 1, whole] {
-            let limits = Limits {
-                depth,
-                ..Limits::default()
-            };
-            let environment = || Environment {
-                limits,
-                ..machine.environment()
-            };
+            let limits = Limits::default().with_max_depth(depth);
+            let environment = || machine.environment().with_limits(limits);
             let rest = expression.evaluate_rest(&mut environment()).map(drop);
             let evaluated = expression.evaluate(&mut environment()).map(drop);
             assert_eq!(rest, evaluated, "{source} within {depth}");

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 /// Result of applying the unambiguous fixes to a definition.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct FixedText {
     /// The new texts of the files that change.
     pub files: BTreeMap<PathBuf, String>,

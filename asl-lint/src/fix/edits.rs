@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// A replacement of a part of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TextEdit {
     /// The file.
     pub file: PathBuf,

@@ -126,10 +126,7 @@ mod tests {
         let why = "'Lambda.ServiceException' is of Lambda functions";
         let queue = "arn:aws:states:::aws-sdk:sqs:listQueues";
         assert_eq!(found(&of_task(queue, names())), [text(0, why)]);
-        let any = Options {
-            resources: ResourceNames::Any,
-            ..Options::default()
-        };
+        let any = Options::default().with_resources(ResourceNames::Any);
         assert_eq!(found_by(&of_task(queue, names()), any), [""; 0]);
         for resource in [
             "arn:aws:states:::lambda:invoke",

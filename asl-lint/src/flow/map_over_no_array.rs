@@ -111,10 +111,7 @@ mod tests {
         });
         let definition = after(json!({"a": 1}), json!({"ItemProcessor": processor}));
         assert_eq!(found(&definition), [""; 0]);
-        let by_specification = Options {
-            profile: Profile::Spec,
-            ..Options::default()
-        };
+        let by_specification = Options::default().with_profile(Profile::Spec);
         let what = "its input is always an object of 'a'";
         assert_eq!(found_by(&definition, by_specification), [text(what, "")]);
     }

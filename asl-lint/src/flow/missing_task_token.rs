@@ -147,10 +147,7 @@ mod tests {
 
     /// Of a program that performs its tasks itself, which need no Parameters.
     fn embedded() -> Options {
-        Options {
-            resources: ResourceNames::Any,
-            ..Options::default()
-        }
+        Options::default().with_resources(ResourceNames::Any)
     }
 
     fn with_parameters(body: Value) -> Value {

@@ -216,10 +216,7 @@ mod tests {
     #[test]
     fn express_executions_last_five_minutes() {
         let definition = task(json!({"TimeoutSeconds": 301}));
-        let express = Options {
-            state_machine_type: StateMachineType::Express,
-            ..Options::default()
-        };
+        let express = Options::default().with_state_machine_type(StateMachineType::Express);
         assert_eq!(
             found_by(&definition, express),
             [
@@ -228,10 +225,7 @@ mod tests {
             ]
         );
         assert_eq!(found(&definition), [""; 0]);
-        let by_specification = Options {
-            profile: Profile::Spec,
-            ..express
-        };
+        let by_specification = express.with_profile(Profile::Spec);
         assert_eq!(found_by(&definition, by_specification), [""; 0]);
     }
 

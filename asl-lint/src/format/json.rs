@@ -6,6 +6,10 @@ use std::path::Path;
 
 /// Problems of a state machine, or one problem of a template as a whole.
 #[derive(Debug, Clone)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "its fields are its whole meaning"
+)]
 pub struct ReportEntry<'r> {
     /// Name in the report: the file, or `FILE#NAME` for one of several state machines.
     pub name: String,

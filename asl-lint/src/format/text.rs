@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 /// Parts of a text about a problem. A program adds its own styles and source lines.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct TextParts<'d> {
     /// `error` or `warning`.
     pub severity: &'static str,

@@ -41,12 +41,11 @@ impl Server {
         if document.is_too_long() {
             return Ok(Value::Null);
         }
-        let style = Style {
-            indent: usize::try_from(params.options.tab_size)
+        let style = Style::default().with_indent(
+            usize::try_from(params.options.tab_size)
                 .unwrap_or(2)
                 .clamp(1, 16),
-            ..Style::default()
-        };
+        );
         let formatted = match format(text, &style) {
             Ok(formatted) => formatted,
             Err(FormatError::NoDefinition) => return Ok(Value::Null),

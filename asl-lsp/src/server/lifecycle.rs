@@ -17,6 +17,7 @@ pub(crate) enum Phase {
 
 /// The end of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "callers handle each")]
 pub enum End {
     /// The client said `shutdown` and `exit`.
     Orderly,

@@ -13,6 +13,7 @@ macro_rules! kinds {
         $(
             $(#[$of_kind])*
             #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+            #[non_exhaustive]
             pub enum $kind {}
             impl private::Kind for $kind {}
             $(impl $member for $kind {})*

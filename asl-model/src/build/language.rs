@@ -15,10 +15,12 @@ pub trait Language: private::Private {
 
 /// JSONPath, payload templates and intrinsic functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum JsonPath {}
 
 /// JSONata expressions within `{%` and `%}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Jsonata {}
 
 impl Language for JsonPath {

@@ -211,10 +211,7 @@ fn scopes_as_deep_as_the_options_allow_are_built() {
     for _ in 1..20 {
         states = States::start_at("A").state("A", ParallelState::new().branch(states).end());
     }
-    let options = Options {
-        profile: crate::Profile::Spec,
-        ..Options::default()
-    };
+    let options = Options::default().with_profile(crate::Profile::Spec);
     let built = StateMachineBuilder::from(states).build(options);
     // State names need not be unique by the specification's profile.
     assert!(

@@ -6,6 +6,7 @@ use asl_path::Path;
 
 /// Fields of a Choice State.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Choice {
     /// "Choices".
     pub choices: Vec<ChoiceRule>,
@@ -15,6 +16,7 @@ pub struct Choice {
 
 /// A member of "Choices": a rule and its target.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct ChoiceRule {
     /// The condition.
     pub rule: Rule,
@@ -58,6 +60,7 @@ pub enum Condition {
 
 /// A rule within "And", "Or" or "Not": it leads nowhere itself.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct NestedRule {
     /// The condition.
     pub rule: Rule,
@@ -67,6 +70,7 @@ pub struct NestedRule {
 
 /// A data-test expression.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct DataTest {
     /// "Variable".
     pub variable: Path,

@@ -5,6 +5,10 @@ use crate::PayloadTemplate;
 
 /// "ErrorEquals": error names and wildcards.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "its fields are its whole meaning"
+)]
 pub struct ErrorEquals(pub Vec<String>);
 
 words! {
@@ -21,6 +25,7 @@ words! {
 
 /// A member of "Retry".
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Retrier {
     /// "ErrorEquals".
     pub error_equals: ErrorEquals,
@@ -49,6 +54,7 @@ pub enum CatcherOutput {
 
 /// A member of "Catch".
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Catcher {
     /// "ErrorEquals".
     pub error_equals: ErrorEquals,

@@ -5,6 +5,7 @@ use crate::PayloadTemplate;
 
 /// "ItemReader".
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct ItemReader {
     /// "Resource": `arn:aws:states:::s3:getObject` or `…:listObjectsV2`.
     pub resource: Resource,
@@ -16,6 +17,7 @@ pub struct ItemReader {
 
 /// "ReaderConfig".
 #[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub struct ReaderConfig {
     /// "InputType".
     pub input_type: Option<InputType>,
@@ -33,6 +35,19 @@ pub struct ReaderConfig {
     pub transformation: Option<ReaderTransformation>,
     /// "ItemsPointer": a JSON pointer to the array within a JSON file.
     pub items_pointer: Option<String>,
+}
+
+asl_path::with_methods! {
+    impl ReaderConfig {
+        with_input_type(input_type: Option<InputType>),
+        with_csv_header_location(csv_header_location: Option<CsvHeaderLocation>),
+        with_csv_headers(csv_headers: Option<Vec<String>>),
+        with_csv_delimiter(csv_delimiter: Option<CsvDelimiter>),
+        with_max_items(max_items: Option<Whole>),
+        with_manifest_type(manifest_type: Option<ManifestType>),
+        with_transformation(transformation: Option<ReaderTransformation>),
+        with_items_pointer(items_pointer: Option<String>),
+    }
 }
 
 words! {

@@ -6,6 +6,7 @@ use asl_path::{Path, ReferencePath};
 
 /// Fields of a Map State.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Map {
     /// "ItemProcessor", or the deprecated "Iterator".
     pub item_processor: ItemProcessor,
@@ -42,6 +43,7 @@ pub enum Items {
 
 /// The deprecated names that the text used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct MapSpelling {
     /// "Iterator" instead of "ItemProcessor".
     pub iterator: bool,
@@ -51,6 +53,7 @@ pub struct MapSpelling {
 
 /// "ItemProcessor".
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct ItemProcessor {
     /// "ProcessorConfig".
     pub processor_config: Option<ProcessorConfig>,
@@ -60,6 +63,7 @@ pub struct ItemProcessor {
 
 /// "ProcessorConfig".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ProcessorConfig {
     /// "Mode", INLINE by default.
     pub mode: Option<ProcessorMode>,
@@ -69,6 +73,7 @@ pub struct ProcessorConfig {
 
 /// "ItemsPath": a Reference Path, perhaps into the Context Object or a variable.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct ItemsPath {
     /// The path.
     pub path: Path,
@@ -99,6 +104,7 @@ words! {
 
 /// "ItemBatcher".
 #[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub struct ItemBatcher {
     /// "BatchInput".
     pub batch_input: Option<PayloadTemplate>,

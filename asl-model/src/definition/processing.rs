@@ -40,6 +40,7 @@ impl Processing {
 
 /// Input and output processing with JSONPath; a state has those of the fields that its type allows.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub struct JsonPathProcessing {
     /// "InputPath".
     pub input_path: DataPath,
@@ -55,6 +56,7 @@ pub struct JsonPathProcessing {
 
 /// Input and output processing with JSONata.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub struct JsonataProcessing {
     /// "Arguments" of a Task or Parallel State.
     pub arguments: Option<PayloadTemplate>,

@@ -10,6 +10,7 @@
 /// assert_eq!(Resource::parse("charge-card").kind, ResourceKind::Other);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[non_exhaustive]
 pub struct Resource {
     /// The resource, as written.
     pub uri: String,
@@ -39,6 +40,7 @@ pub enum ResourceKind {
 
 /// A service integration.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[non_exhaustive]
 pub struct Integration {
     /// `resourceType` of events: `lambda`, `sqs`, `aws-sdk:s3` …
     pub service: String,

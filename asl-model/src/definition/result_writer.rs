@@ -5,6 +5,7 @@ use crate::PayloadTemplate;
 
 /// "ResultWriter".
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct ResultWriter {
     /// "Resource": `arn:aws:states:::s3:putObject`.
     pub resource: Option<Resource>,
@@ -16,11 +17,19 @@ pub struct ResultWriter {
 
 /// "WriterConfig".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct WriterConfig {
     /// "Transformation".
     pub transformation: Option<WriterTransformation>,
     /// Only the output of each child.
     pub output_type: Option<OutputType>,
+}
+
+asl_path::with_methods! {
+    impl WriterConfig {
+        with_transformation(transformation: Option<WriterTransformation>),
+        with_output_type(output_type: Option<OutputType>),
+    }
 }
 
 words! {

@@ -36,6 +36,7 @@ words! {
 
 /// A state of any type: what several types have, and what only its own has. A field that its type cannot have is absent.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct State {
     /// "Comment".
     pub comment: Option<String>,
@@ -144,6 +145,7 @@ pub enum Transition {
 
 /// Fields of a Pass State.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Pass {
     /// "Result" of a JSONPath state.
     pub result: Option<Value>,
@@ -151,6 +153,7 @@ pub struct Pass {
 
 /// Fields of a Task State.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Task {
     /// "Resource".
     pub resource: Resource,
@@ -164,6 +167,7 @@ pub struct Task {
 
 /// Fields of a Wait State.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Wait {
     /// End of the wait.
     pub duration: WaitDuration,
@@ -171,6 +175,7 @@ pub struct Wait {
 
 /// Fields of a Fail State.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Fail {
     /// "Error" or "ErrorPath".
     pub error: Option<TextField>,
@@ -180,6 +185,7 @@ pub struct Fail {
 
 /// Fields of a Parallel State.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Parallel {
     /// "Branches".
     pub branches: Vec<States>,

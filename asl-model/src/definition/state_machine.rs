@@ -32,6 +32,7 @@ impl fmt::Display for StateName {
 
 /// A scope of states: a machine's top level, a branch of a Parallel State or the processor of a Map State.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct States {
     /// "StartAt".
     pub start_at: StateName,
@@ -59,6 +60,7 @@ words! {
 
 /// A state machine (2024 specification, Structure of a State Machine).
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct StateMachine {
     /// "Comment" is in [`States`].
     pub states: States,

@@ -3,6 +3,7 @@ use crate::TemplateNode;
 
 /// "Assign": the variables that get a value, in the order of the text.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub struct Assign {
     /// Variables; each name occurs once.
     pub variables: Vec<Assignment>,
@@ -10,6 +11,7 @@ pub struct Assign {
 
 /// A variable and its new value.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Assignment {
     /// The variable's name, without `$` and without the suffix `.$`.
     pub name: String,

@@ -65,10 +65,7 @@ pub(super) fn expression(tape: &mut Tape<'_>) -> Value {
 /// Returns an expression of any construct, if it is valid.
 fn generated(tape: &mut Tape<'_>) -> Value {
     let text = expression::generate(tape, expression::STATES);
-    let options = Options {
-        dialect: Dialect::StatesLanguage,
-        ..Options::default()
-    };
+    let options = Options::default().with_dialect(Dialect::StatesLanguage);
     match Expression::parse_with(&text, &options) {
         Ok(_) => delimited(&text),
         Err(_) => delimited(tape.pick(&EXPRESSIONS)),

@@ -4,6 +4,7 @@ use crate::QueryLanguage;
 
 /// The query languages of a definition's states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Languages {
     /// JSONPath alone.
     JsonPath,

@@ -111,10 +111,7 @@ fn most_broken_definitions_are_refused_and_some_are_not() {
 
 #[test]
 fn most_definitions_are_accepted_by_the_specification_too() {
-    let options = Options {
-        profile: Profile::Spec,
-        ..Options::default()
-    };
+    let options = Options::default().with_profile(Profile::Spec);
     let accepted = |definition: &Value| parse_value(definition, options).is_ok();
     let count = endless(Languages::Both).filter(accepted).count();
     assert!(count > 200, "{count} of 400 are accepted");

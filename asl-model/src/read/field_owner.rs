@@ -18,6 +18,10 @@ use crate::{QueryLanguage, StateType};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "each is called as the specification calls it")]
+#[expect(
+    clippy::exhaustive_enums,
+    reason = "readers of the language handle each"
+)]
 pub enum FieldOwner {
     Machine,
     State(StateType),

@@ -52,10 +52,7 @@ impl<'v> Reader<'v> {
             DelimitedText::Expression(expression) => expression,
             DelimitedText::HalfOpen => return self.half_open(text, place),
         };
-        let options = Options {
-            dialect: Dialect::StatesLanguage,
-            ..Options::default()
-        };
+        let options = Options::default().with_dialect(Dialect::StatesLanguage);
         match JsonataString::parse(expression, &options, &mut self.jsonata_patterns) {
             Ok(string) => {
                 let references = string.expression().references();
@@ -69,11 +66,11 @@ impl<'v> Reader<'v> {
                 Ok(None)
             }
             Err(error) => {
-                let hint = format!("the JSONata reference knows this as {}", error.code);
+                let hint = format!("the JSONata reference knows this as {}", error.code());
                 let rule = DiagnosticRule::INVALID_JSONATA;
-                let reported = self.fault(place, rule, error.message);
+                let reported = self.fault(place, rule, error.message());
                 Err(reported
-                    .with_offset(self, DELIMITER + error.position)
+                    .with_offset(self, DELIMITER + error.position())
                     .with_hint(self, hint))
             }
         }

@@ -218,10 +218,7 @@ mod tests {
             "A": {"Type": "Parallel", "Branches": [branch], "End": true},
         }});
         accepted(&definition);
-        let options = Options {
-            max_nesting: 1,
-            ..Options::default()
-        };
+        let options = Options::default().with_max_nesting(1);
         let faults = parse_value(&definition, options).unwrap_err();
         assert_eq!(
             faults.to_string(),

@@ -185,10 +185,7 @@ mod tests {
 
     #[test]
     fn handlers_of_a_program_need_no_arguments() {
-        let options = crate::Options {
-            resources: crate::ResourceNames::Any,
-            ..crate::Options::default()
-        };
+        let options = crate::Options::default().with_resources(crate::ResourceNames::Any);
         let definition = call("lambda:invoke", None);
         assert!(crate::parse_value(&definition, options).is_ok());
     }

@@ -270,10 +270,7 @@ mod tests {
 
     /// Returns the faults and the warnings of a definition that is to be run.
     fn remaining(definition: &Value) -> (Vec<String>, Vec<String>) {
-        let options = Options {
-            placeholders: Placeholders::Left,
-            ..Options::default()
-        };
+        let options = Options::default().with_placeholders(Placeholders::Left);
         let found = match parse_value(definition, options) {
             Ok((_, found)) | Err(found) => found,
         };

@@ -445,12 +445,10 @@ mod tests {
     #[test]
     fn an_embedding_program_names_its_resources_as_it_likes() {
         let errors = |resource: &str, profile, state_machine_type| {
-            let options = Options {
-                profile,
-                state_machine_type,
-                resources: ResourceNames::Any,
-                ..Options::default()
-            };
+            let options = Options::default()
+                .with_profile(profile)
+                .with_state_machine_type(state_machine_type)
+                .with_resources(ResourceNames::Any);
             let read = parse_value(&task(json!({"Resource": resource})), options);
             read.map_or_else(|found| found.to_string(), |(_, found)| found.to_string())
         };

@@ -46,7 +46,7 @@ impl Document {
     /// use asl_model::{Document, Options, Syntax};
     /// let text = "Enabled: yes\n";
     /// let newer = Document::parse(text, Options::default())?;
-    /// let older = Document::parse(text, Options { syntax: Syntax::CloudFormation, ..Options::default() })?;
+    /// let older = Document::parse(text, Options::default().with_syntax(Syntax::CloudFormation))?;
     /// assert_eq!(newer.value(), &serde_json::json!({"Enabled": "yes"}));
     /// assert_eq!(older.value(), &serde_json::json!({"Enabled": true}));
     /// assert_eq!(older.differences_from(&newer)[0].pointer, "/Enabled");

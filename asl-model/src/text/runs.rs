@@ -11,6 +11,10 @@ use super::string_place::{Start, Style, Walk, block_header};
 /// assert_eq!(map.runs_of("/a", "x\ny"), [run(0, 7, true), run(1, 8, false), run(2, 10, true)]);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "its fields are its whole meaning"
+)]
 pub struct Run {
     /// Offset in the string, in bytes.
     pub at: usize,

@@ -79,6 +79,7 @@ fn fraction(text: &str) -> Option<Number> {
 
 /// A plain scalar that YAML 1.1 and 1.2 read differently.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DifferentScalar {
     /// JSON pointer to the value, or to the field that is named by the scalar.
     pub pointer: String,

@@ -25,14 +25,14 @@ impl Budget {
     pub(super) fn new(limits: EvaluationLimits) -> Self {
         Self {
             limits,
-            steps: Cell::new(limits.steps),
-            memory: Cell::new(limits.memory),
+            steps: Cell::new(limits.max_steps),
+            memory: Cell::new(limits.max_memory),
         }
     }
 
     /// Steps paid for so far.
     pub(super) fn steps_used(&self) -> u64 {
-        self.limits.steps - self.steps.get()
+        self.limits.max_steps - self.steps.get()
     }
 
     /// Pays for nodes looked at.
@@ -123,7 +123,7 @@ impl Budget {
     #[cold]
     fn out_of_steps(&self) -> QueryError {
         self.steps.set(0);
-        let limit = self.limits.steps;
+        let limit = self.limits.max_steps;
         QueryError::new(
             QueryErrorKind::Limit,
             format!("the evaluation takes too long: more than {limit} steps"),
@@ -133,7 +133,7 @@ impl Budget {
     #[cold]
     fn out_of_memory(&self) -> QueryError {
         self.memory.set(0);
-        let limit = self.limits.memory;
+        let limit = self.limits.max_memory;
         QueryError::new(
             QueryErrorKind::Limit,
             format!("the evaluation makes too much data: more than {limit} bytes"),
@@ -165,10 +165,11 @@ mod tests {
 
     #[test]
     fn what_is_left_ends_exactly() {
-        let budget = Budget::new(EvaluationLimits {
-            steps: 3,
-            memory: VALUE + 3,
-        });
+        let budget = Budget::new(
+            EvaluationLimits::default()
+                .with_max_steps(3)
+                .with_max_memory(VALUE + 3),
+        );
         assert!(budget.charge_steps(2).is_ok() && budget.charge_text(TEXT_PER_STEP).is_ok());
         let error = budget.charge_steps(1).unwrap_err();
         assert!(error.is_limit() && !error.is_not_found());

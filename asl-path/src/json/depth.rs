@@ -4,6 +4,7 @@ use std::fmt;
 
 /// An error: the JSON nests deeper than a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "a limit is its whole meaning")]
 pub struct TooDeep(
     /// The limit.
     pub usize,

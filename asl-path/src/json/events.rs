@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 /// A part of a JSON text, in text order.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::exhaustive_enums, reason = "JSON has no others")]
 pub enum Event<'t> {
     /// An object begins.
     ObjectStart,
@@ -22,6 +23,7 @@ pub enum Event<'t> {
 
 /// A string, number, boolean or null.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Scalar<'t> {
     /// A string, borrowed from the text where that has no escapes in it.
     String(Cow<'t, str>),

@@ -35,6 +35,7 @@ pub fn service_text(text: &str) -> Option<String> {
 
 /// A fault of a JSON text in Jackson's words, of a reader that shows its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct JsonFault {
     /// The fault, without its place.
     pub message: String,

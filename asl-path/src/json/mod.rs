@@ -25,6 +25,7 @@ pub const DEFAULT_MAX_DEPTH: usize = 1_000;
 /// A JSON syntax error, or an exceeded nesting limit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message} at line {line} column {column}")]
+#[non_exhaustive]
 pub struct JsonError {
     /// The error message.
     pub message: String,

@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 /// assert_eq!((size.values, size.fields, size.text, size.depth), (5, 2, 6, 2));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Size {
     /// Values: arrays and objects, and all in them.
     pub values: usize,

@@ -46,6 +46,7 @@ struct Entry {
 /// An error in a mock configuration, with its location.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}{message}", if location.is_empty() { String::new() } else { format!("{location}: ") })]
+#[non_exhaustive]
 pub struct MockConfigurationError {
     /// JSON pointer (RFC 6901); empty for the whole file.
     pub location: String,

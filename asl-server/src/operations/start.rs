@@ -61,10 +61,7 @@ pub(crate) async fn start_by_task(
     let is_of_the_task = request.name.is_none();
     request.name.get_or_insert(by.name);
     let (arn, start) = prepare(api, request, by.nested).await?;
-    let start = StartExecution {
-        by_task: true,
-        ..start
-    };
+    let start = start.with_by_task(true);
     let error = match api.backend.start(start).await {
         Ok(started) => return Ok(answer(&started.arn, started.start_date)),
         Err(error) => error,
@@ -96,11 +93,9 @@ async fn prepare(
     let arn = target.execution_arn(&name);
     let absent_activities = target.absent_activities(api).await?;
     let start = target.start(name, input, request.trace_header, express_arn)?;
-    let start = StartExecution {
-        nested,
-        absent_activities,
-        ..start
-    };
+    let start = start
+        .with_nested(nested)
+        .with_absent_activities(absent_activities);
     Ok((arn, start))
 }
 
@@ -219,15 +214,13 @@ impl Target {
             role_arn: self.revision.role_arn,
             region: self.scope.region.to_string(),
         };
-        Ok(StartExecution {
-            express_arn: express_arn.map(Arc::from),
-            version_arn: self.version_arn.map(Arc::from),
-            alias_arn: self.alias_arn.map(Arc::from),
-            trace_header: trace_header.map(Arc::from),
-            mock_test_case: self.mock_test_case.map(Arc::from),
-            revision: revision.map_err(|error| broken(error.to_string()))?.into(),
-            ..StartExecution::new(state_machine, name, definition, input)
-        })
+        Ok(StartExecution::new(state_machine, name, definition, input)
+            .with_express_arn(express_arn.map(Arc::from))
+            .with_version_arn(self.version_arn.map(Arc::from))
+            .with_alias_arn(self.alias_arn.map(Arc::from))
+            .with_trace_header(trace_header.map(Arc::from))
+            .with_mock_test_case(self.mock_test_case.map(Arc::from))
+            .with_revision(revision.map_err(|error| broken(error.to_string()))?.into()))
     }
 }
 

@@ -87,6 +87,7 @@ pub(crate) fn piece(
 
 /// Counts of the histories of ended executions, by storage form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct HistoryCounts {
     /// Packed in pieces.
     pub sealed: u64,

@@ -14,6 +14,7 @@ use std::time::{Duration, SystemTime};
 
 /// The result of a compaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CompactionReport {
     /// Bytes of the store's files before.
     pub bytes_before: u64,

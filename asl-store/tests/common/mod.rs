@@ -39,11 +39,9 @@ impl Drop for Folder {
 
 /// With more event loops than most machines need: what crosses them is tested wherever tests run.
 pub(crate) fn options(performer: impl Performer) -> Options {
-    Options {
-        event_loops: NonZeroUsize::new(3),
-        seals_all: true,
-        ..Options::new(Arc::new(performer))
-    }
+    let mut options = Options::new(Arc::new(performer)).with_event_loops(NonZeroUsize::new(3));
+    options.seals_all = true;
+    options
 }
 
 pub(crate) fn no_handlers() -> Options {
@@ -80,11 +78,7 @@ pub(crate) async fn start_nested(
 ) -> Result<StartedExecution, StartError> {
     let kind = StateMachineType::Standard;
     let start = start_of(store, definition, kind, name, "{}", None).await?;
-    let by_task = StartExecution {
-        by_task: true,
-        nested: Some(nested),
-        ..start
-    };
+    let by_task = start.with_by_task(true).with_nested(nested);
     store.start(by_task).await
 }
 
@@ -96,10 +90,7 @@ pub(crate) async fn start_by_task(
 ) -> Result<StartedExecution, StartError> {
     let kind = StateMachineType::Standard;
     let start = start_of(store, definition, kind, name, "{}", None).await?;
-    let by_task = StartExecution {
-        by_task: true,
-        ..start
-    };
+    let by_task = start.with_by_task(true);
     store.start(by_task).await
 }
 
@@ -141,12 +132,13 @@ async fn start_of(
     let definition = store.store_definition(definition).await?;
     let express = state_machine_type == StateMachineType::Express;
     let input = Payload::parse(input).expect("the input is JSON");
-    Ok(StartExecution {
-        express_arn: express
-            .then(|| format!("arn:aws:states:us-east-1:111111111111:express:M:{name}:1").into()),
-        mock_test_case: test_case.map(Into::into),
-        ..StartExecution::new(StateMachineIdentity::new("M"), name, definition, input)
-    })
+    Ok(
+        StartExecution::new(StateMachineIdentity::new("M"), name, definition, input)
+            .with_express_arn(express.then(|| {
+                format!("arn:aws:states:us-east-1:111111111111:express:M:{name}:1").into()
+            }))
+            .with_mock_test_case(test_case.map(Into::into)),
+    )
 }
 
 pub(crate) async fn described(store: &Store, arn: &Arc<str>) -> ExecutionDescription {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 /// A tool whose sources hold definitions in a language of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum SourceTool {
     /// The AWS Cloud Development Kit: `cdk.json`.
     Cdk,

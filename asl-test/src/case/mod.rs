@@ -36,11 +36,7 @@ pub(crate) const MAX_TRANSITIONS: u64 = 100_000;
 ///     let run = Case::new("a busy card", &definition)
 ///         .input(json!({"amount": 21}))
 ///         .mock("Charge", [Answer::throws("Busy", "later"), Answer::returns(json!({"paid": 21}))])
-///         .expect(Expectations {
-///             output: Some(json!({"paid": 21})),
-///             duration: Some(3600.0.into()),
-///             ..Expectations::default()
-///         })
+///         .expect(Expectations::default().with_output(json!({"paid": 21})).with_duration(Some(3600.0.into())))
 ///         .run()
 ///         .into_result()?;
 ///     assert_eq!(run.calls.len(), 2);

@@ -128,34 +128,25 @@ impl Case {
                         "startAt names the state `{name}`, which does not exist"
                     ))
                 };
-                Some(Box::new(StartAt {
-                    state: found.ok_or_else(missing)?,
-                    variables: self.variables.clone(),
-                    retry_count: 0,
-                    only: false,
-                    context: None,
-                    children: None,
-                }))
+                let state = found.ok_or_else(missing)?;
+                Some(Box::new(
+                    StartAt::new(state).with_variables(self.variables.clone()),
+                ))
             }
         };
-        Ok(Start {
-            identity: Arc::new(Identity::new(self.definition.name(), "test")),
-            seed: Some(self.seed),
-            limits: limits(&self.definition, self.max_transitions),
-            state_machine_type: self.definition.state_machine_type(),
-            context: self.context.clone(),
-            at,
-            ..Start::new("test", self.input.clone(), self.now)
-        })
+        Ok(Start::new("test", self.input.clone(), self.now)
+            .with_identity(Arc::new(Identity::new(self.definition.name(), "test")))
+            .with_seed(self.seed)
+            .with_limits(limits(&self.definition, self.max_transitions))
+            .with_state_machine_type(self.definition.state_machine_type())
+            .with_context(self.context.clone())
+            .with_at(at))
     }
 }
 
 /// Returns the service's bounds, where its rules hold, and one on transitions.
 pub(crate) fn limits(definition: &Definition, max_transitions: u64) -> Limits {
-    Limits {
-        max_transitions: Some(max_transitions),
-        ..Limits::from_profile(definition.program().profile())
-    }
+    Limits::from_profile(definition.program().profile()).with_max_transitions(max_transitions)
 }
 
 /// Returns the reason why a case could not start.

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 /// Kinds of points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum PointKind {
     /// A state, reached when it is entered.
     State,
@@ -51,6 +52,7 @@ impl PointKind {
 
 /// A point of a definition that tests can reach.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Point {
     /// The kind of the point.
     pub kind: PointKind,

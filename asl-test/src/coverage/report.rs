@@ -23,6 +23,7 @@ use std::sync::Arc;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct Coverage {
     /// Covered definitions, in the order of their names.
     pub files: Vec<CoveredFile>,
@@ -30,6 +31,7 @@ pub struct Coverage {
 
 /// Coverage of one definition.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct CoveredFile {
     /// The file's path from the root of its repository; without a file the state machine's name.
     pub name: String,
@@ -43,6 +45,7 @@ pub struct CoveredFile {
 
 /// A point, with the number of times that it was reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CoveredPoint {
     /// The point.
     pub point: Point,
@@ -54,6 +57,7 @@ pub struct CoveredPoint {
 
 /// The way of one case, or of one recorded execution, through a definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Way {
     /// Name of the case or of the execution.
     pub case: String,

@@ -11,6 +11,10 @@ use std::ops::AddAssign;
 /// assert!(tally.is_at_least(66.0) && !tally.is_at_least(67.0));
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "its fields are its whole meaning"
+)]
 pub struct Tally {
     /// Number of reached points.
     pub reached: u64,

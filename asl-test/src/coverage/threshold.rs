@@ -14,6 +14,7 @@ use std::str::FromStr;
 /// # Ok::<(), String>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Threshold {
     /// The kind of points; None for all kinds.
     pub kind: Option<PointKind>,
@@ -60,6 +61,7 @@ impl fmt::Display for Threshold {
 
 /// A threshold that a run does not reach.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct MissedThreshold {
     /// The threshold.
     pub threshold: Threshold,

@@ -32,31 +32,36 @@ pub(super) fn read(node: &Node<'_>, case: &Case, recorded: Option<&Value>) -> Ex
             .and_then(|node| state_names(&node, definition))
     };
     let predicates = fields.get("outputWhere").map(|node| node.one_or_more());
-    let expectations = Expectations {
-        status: fields.get("status").and_then(|node| status(&node)),
-        output: fields
-            .get("output")
-            .map(|node| node.value)
-            .or(recorded)
-            .cloned(),
-        output_contains: fields.get("outputContains").map(|node| node.value.clone()),
-        output_where: predicates.iter().flatten().filter_map(predicate).collect(),
-        error: or_none("error"),
-        cause: or_none("cause"),
-        cause_contains: text("causeContains"),
-        path: states("path"),
-        path_contains: states("pathContains"),
-        visits: fields
-            .get("visits")
-            .map(|node| visits(&node, definition))
-            .unwrap_or_default(),
-        calls: fields
-            .get("calls")
-            .map(|node| calls(&node, case))
-            .unwrap_or_default(),
-        duration: fields.get("duration").and_then(|node| bounds(&node)),
-        variables: super::settings::object(fields.get("variables").as_ref()),
-    };
+    let expectations = Expectations::default()
+        .with_status(fields.get("status").and_then(|node| status(&node)))
+        .with_output(
+            fields
+                .get("output")
+                .map(|node| node.value)
+                .or(recorded)
+                .cloned(),
+        )
+        .with_output_contains(fields.get("outputContains").map(|node| node.value.clone()))
+        .with_output_where(predicates.iter().flatten().filter_map(predicate).collect())
+        .with_error(or_none("error"))
+        .with_cause(or_none("cause"))
+        .with_cause_contains(text("causeContains"))
+        .with_path(states("path"))
+        .with_path_contains(states("pathContains"))
+        .with_visits(
+            fields
+                .get("visits")
+                .map(|node| visits(&node, definition))
+                .unwrap_or_default(),
+        )
+        .with_calls(
+            fields
+                .get("calls")
+                .map(|node| calls(&node, case))
+                .unwrap_or_default(),
+        )
+        .with_duration(fields.get("duration").and_then(|node| bounds(&node)))
+        .with_variables(super::settings::object(fields.get("variables").as_ref()));
     // Read before, with the case.
     fields.get("outputFile");
     fields.finish();
@@ -102,17 +107,11 @@ fn calls(node: &Node<'_>, case: &Case) -> Vec<ExpectedCalls> {
             node.fault_of_name(case.definition.no_task(target));
         }
         let mut calls = match node.value {
-            Value::Array(payloads) => ExpectedCalls {
-                with: Some(payloads.clone()),
-                ..ExpectedCalls::default()
-            },
+            Value::Array(payloads) => ExpectedCalls::new("").with_payloads(payloads.clone()),
             Value::Object(object) if !object.contains_key("min") && !object.contains_key("max") => {
                 call_fields(&node)?
             }
-            _ => ExpectedCalls {
-                times: bounds(&node),
-                ..ExpectedCalls::default()
-            },
+            _ => ExpectedCalls::new("").with_times(bounds(&node)),
         };
         target.clone_into(&mut calls.target);
         Some(calls)
@@ -130,12 +129,10 @@ fn call_fields(node: &Node<'_>) -> Option<ExpectedCalls> {
                 .or_else(|| node.elements().map(|_| Vec::new()))
         })
     };
-    let calls = ExpectedCalls {
-        target: String::new(),
-        times: fields.get("times").and_then(|node| bounds(&node)),
-        with: values("with"),
-        with_some: values("withSome").unwrap_or_default(),
-    };
+    let calls = ExpectedCalls::new("")
+        .with_times(fields.get("times").and_then(|node| bounds(&node)))
+        .with_payloads(values("with"))
+        .with_some(values("withSome").unwrap_or_default());
     fields.finish();
     Some(calls)
 }

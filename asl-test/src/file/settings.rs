@@ -133,14 +133,17 @@ impl<'f> Settings<'f> {
             Value::String(text) => text.clone(),
             other => other.to_string(),
         };
-        Some(ReadOptions {
-            profile,
-            state_machine_type,
-            resources,
-            substitutions: substitutions
-                .map(|(name, node)| (name.to_owned(), written(node.value)))
-                .collect(),
-        })
+        Some(
+            ReadOptions::default()
+                .with_profile(profile)
+                .with_state_machine_type(state_machine_type)
+                .with_resources(resources)
+                .with_substitutions(
+                    substitutions
+                        .map(|(name, node)| (name.to_owned(), written(node.value)))
+                        .collect(),
+                ),
+        )
     }
 }
 

@@ -57,6 +57,7 @@ impl fmt::Debug for Handler {
 
 /// Whole numbers from one to another, both included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Range {
     /// The first.
     pub first: u64,

@@ -100,13 +100,11 @@ impl NestedMachine {
             .observer(Arc::clone(&recorder))
             .build();
         let name = identity.execution_name();
-        let start = Start {
-            identity: Arc::clone(identity),
-            seed: Some(0),
-            limits: limits(&self.definition, MAX_TRANSITIONS),
-            state_machine_type: self.definition.state_machine_type(),
-            ..Start::new(name, input.clone(), task.now())
-        };
+        let start = Start::new(name, input.clone(), task.now())
+            .with_identity(Arc::clone(identity))
+            .with_seed(0)
+            .with_limits(limits(&self.definition, MAX_TRANSITIONS))
+            .with_state_machine_type(self.definition.state_machine_type());
         let mut execution = runtime
             .start_execution(self.definition.program(), start)
             .await;

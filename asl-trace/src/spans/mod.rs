@@ -50,6 +50,7 @@ pub struct Spans {
 
 /// The context of an event: its visit, and what ended with it.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct EventContext<'s> {
     /// The visit that the event belongs to, as it is after the event. None for an event of the execution, or of an unknown
     /// state.

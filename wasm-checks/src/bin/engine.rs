@@ -14,10 +14,7 @@ fn definition(output: &str) -> Value {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let options = Options {
-        profile: Profile::Spec,
-        ..Options::embedded()
-    };
+    let options = Options::embedded().with_profile(Profile::Spec);
     let program = Program::parse_with(
         &definition("{% $sum($states.input.prices) %}").to_string(),
         options,
@@ -41,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for profile in [Profile::Aws, Profile::Spec] {
         let endless =
             definition("{% ($f := function($n) { 1 + $f($n + 1) }; $f(1)) %}").to_string();
-        let program = Program::parse_with(&endless, Options { profile, ..options })?;
+        let program = Program::parse_with(&endless, options.with_profile(profile))?;
         let mut start = Start::new("order-8", json!({}), Timestamp::from_milliseconds(0));
         start.limits = asl_engine::Limits::from_profile(profile);
         let failed = drive(&program, start, |_| Ok(json!({})));

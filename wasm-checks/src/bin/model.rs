@@ -28,10 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             states =
                 States::start_at(&name).state(&name, ParallelState::new().branch(states).end());
         }
-        let _ = StateMachineBuilder::from(states).build(Options {
-            max_depth: 1_000,
-            ..Options::default()
-        });
+        let _ = StateMachineBuilder::from(states).build(Options::default().with_max_depth(1_000));
     }
     for text in [
         "[".repeat(100_000),

@@ -5,9 +5,7 @@ use super::subject::Subject;
 use super::verdict::{Verdict, cut};
 use crate::random::Random;
 use asl_intrinsics::Intrinsic;
-use asl_jsonata::{
-    DelimitedText, Dialect, Documents, Environment, Expression, StatesField, delimited,
-};
+use asl_jsonata::{DelimitedText, Dialect, Documents, Expression, StatesField, delimited};
 use asl_model::Timestamp;
 use asl_path::Path;
 use serde_json::{Map, Value};
@@ -26,12 +24,10 @@ pub(super) fn judge(case: &Case, subject: &mut dyn Subject) -> Option<Verdict> {
 /// Evaluates the expression of a case.
 pub(super) fn run(case: &Case) -> Result<Value, String> {
     let empty = || Value::Object(Map::new());
-    let documents = Documents {
-        input: case.input.clone().unwrap_or_default(),
-        context: case.context.clone().unwrap_or_else(empty),
-        variables: case.variables.clone(),
-        ..Documents::default()
-    };
+    let documents = Documents::default()
+        .with_input(case.input.clone().unwrap_or_default())
+        .with_context(case.context.clone().unwrap_or_else(empty))
+        .with_variables(case.variables.clone());
     evaluate(&case.expr, &documents, case.start_time()?)
 }
 
@@ -87,10 +83,7 @@ fn evaluate(expression: &str, documents: &Documents, now: Timestamp) -> Result<V
 
 /// As a field that has the state input and the Context Object, such as Arguments.
 fn evaluate_jsonata(source: &str, documents: &Documents, now: Timestamp) -> Result<Value, String> {
-    let options = asl_jsonata::Options {
-        dialect: Dialect::StatesLanguage,
-        ..asl_jsonata::Options::default()
-    };
+    let options = asl_jsonata::Options::default().with_dialect(Dialect::StatesLanguage);
     let expression = Expression::parse_with(source, &options).map_err(|error| error.to_string())?;
     let references = expression.references();
     if !references.unsupported.is_empty() {
@@ -107,14 +100,12 @@ fn evaluate_jsonata(source: &str, documents: &Documents, now: Timestamp) -> Resu
         return Err(format!("$states.{name} has no value here"));
     }
     let value = expression
-        .evaluate(&mut Environment {
-            input: None,
-            states: Some(documents.states()),
-            variables: documents,
-            now: now.milliseconds(),
-            random: Some(&mut Random::new(0)),
-            ..Environment::from_input(&Value::Null)
-        })
+        .evaluate(
+            &mut documents
+                .environment()
+                .with_time(now.milliseconds())
+                .with_random(&mut Random::new(0)),
+        )
         .map_err(|error| error.to_string())?;
     value.ok_or_else(|| "the expression returned nothing (undefined)".to_owned())
 }

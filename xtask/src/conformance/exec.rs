@@ -49,11 +49,9 @@ pub(super) fn judge(case: &Case, subject: &mut dyn Subject) -> Verdict {
 
 /// As `asl run` does it with mocks: through the tokio runtime, on a virtual clock.
 pub(super) fn run(case: &Case) -> Result<CaseRun, String> {
-    let options = Options {
-        profile: case.profile,
-        state_machine_type: case.state_machine_type(),
-        ..Options::default()
-    };
+    let options = Options::default()
+        .with_profile(case.profile)
+        .with_state_machine_type(case.state_machine_type());
     let (machine, _warnings) = asl_model::parse(&case.definition_text(), options)
         .map_err(|found| crate::definition::refused(&found))?;
     let program = Program::compile(&machine).map_err(|error| error.to_string())?;
@@ -99,13 +97,11 @@ fn start(case: &Case, options: Options) -> Result<Start, String> {
         Some(Value::Object(context)) => context.clone(),
         Some(_) => return Err("the context is not an object".to_owned()),
     };
-    Ok(Start {
-        identity: Arc::new(Identity::new(MACHINE, EXECUTION)),
-        limits: Limits::from_profile(case.profile),
-        state_machine_type: options.state_machine_type,
-        context,
-        ..Start::new(EXECUTION, input, now)
-    })
+    Ok(Start::new(EXECUTION, input, now)
+        .with_identity(Arc::new(Identity::new(MACHINE, EXECUTION)))
+        .with_limits(Limits::from_profile(case.profile))
+        .with_state_machine_type(options.state_machine_type)
+        .with_context(context))
 }
 
 /// Returns the tasks of a case as a MockConfigFile.json.

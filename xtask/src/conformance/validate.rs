@@ -30,11 +30,9 @@ pub(super) struct Fault {
 
 /// Validates the definition of a case.
 pub(super) fn run(case: &Case) -> Validation {
-    let options = Options {
-        profile: case.profile,
-        state_machine_type: case.state_machine_type(),
-        ..Options::default()
-    };
+    let options = Options::default()
+        .with_profile(case.profile)
+        .with_state_machine_type(case.state_machine_type());
     let diagnostics = asl_model::validate(&case.definition_text(), options);
     let errors = diagnostics
         .iter()

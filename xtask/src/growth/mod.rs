@@ -173,12 +173,10 @@ impl Growth {
 
 /// Returns the limits under which every family succeeds.
 fn largest_limits() -> Limits {
-    Limits {
-        max_expression_steps: 1 << 32,
-        max_expression_memory: 4 << 30,
-        max_execution_bytes: Some(4 << 30),
-        ..Limits::unlimited()
-    }
+    Limits::unlimited()
+        .with_max_expression_steps(1 << 32)
+        .with_max_expression_memory(4 << 30)
+        .with_max_execution_bytes(4 << 30)
 }
 
 /// Checks that a family succeeds at its smallest size.
@@ -199,13 +197,11 @@ fn measure(family: &Family, size: usize) -> Result<SizeMeasurement, String> {
     }
     let runs = (0..RUNS).map(|_| run_with(&subject, most.clone()).1);
     let time = runs.min().unwrap_or_default();
-    let steps = find_least_limit(&subject, |steps| Limits {
-        max_expression_steps: steps,
-        ..most.clone()
+    let steps = find_least_limit(&subject, |steps| {
+        most.clone().with_max_expression_steps(steps)
     });
-    let bytes = find_least_limit(&subject, |bytes| Limits {
-        max_execution_bytes: Some(bytes),
-        ..most.clone()
+    let bytes = find_least_limit(&subject, |bytes| {
+        most.clone().with_max_execution_bytes(bytes)
     });
     Ok(SizeMeasurement { time, steps, bytes })
 }
@@ -241,10 +237,7 @@ fn subject(family: &Family, size: usize) -> Result<Subject, String> {
 }
 
 fn run_with(subject: &Subject, limits: Limits) -> (Outcome, Duration) {
-    let start = Start {
-        limits,
-        ..subject.start.clone()
-    };
+    let start = subject.start.clone().with_limits(limits);
     let program = subject.program.clone();
     let begun = Instant::now();
     let outcome = drive_with(program, start, Host(subject.object.as_bytes()));

@@ -71,10 +71,7 @@ fn list(config: ReaderConfig) -> ItemReaderRequest {
 }
 
 fn input_type(input_type: InputType) -> ReaderConfig {
-    ReaderConfig {
-        input_type: Some(input_type),
-        ..ReaderConfig::default()
-    }
+    ReaderConfig::default().with_input_type(input_type)
 }
 
 fn at_most(max_items: u64, request: ItemReaderRequest) -> ItemReaderRequest {
@@ -134,22 +131,17 @@ fn max_items_applies_to_every_format() {
 
 #[test]
 fn csv_fields_of_the_configuration_are_applied() {
-    let config = ReaderConfig {
-        csv_header_location: Some(CsvHeaderLocation::Given),
-        csv_headers: Some(vec!["X".to_owned(), "Y".to_owned()]),
-        csv_delimiter: Some(CsvDelimiter::Pipe),
-        ..input_type(InputType::Csv)
-    };
+    let config = input_type(InputType::Csv)
+        .with_csv_header_location(CsvHeaderLocation::Given)
+        .with_csv_headers(vec!["X".to_owned(), "Y".to_owned()])
+        .with_csv_delimiter(CsvDelimiter::Pipe);
     let items = Store::default().with("b", "k", "1|2\n").read(&get(config));
     assert_eq!(items, Ok(vec![json!({"X": "1", "Y": "2"})]));
 }
 
 #[test]
 fn the_items_pointer_is_applied() {
-    let config = ReaderConfig {
-        items_pointer: Some("/data".to_owned()),
-        ..input_type(InputType::Json)
-    };
+    let config = input_type(InputType::Json).with_items_pointer("/data".to_owned());
     let items = Store::default()
         .with("b", "k", r#"{"data": [7]}"#)
         .read(&get(config));
@@ -175,10 +167,8 @@ fn a_listing_is_a_dataset_of_metadata() {
 
 #[test]
 fn listed_objects_are_loaded_where_asked() {
-    let config = ReaderConfig {
-        transformation: Some(ReaderTransformation::LoadAndFlatten),
-        ..input_type(InputType::JsonLines)
-    };
+    let config =
+        input_type(InputType::JsonLines).with_transformation(ReaderTransformation::LoadAndFlatten);
     let mut store = Store::default()
         .with("b", "data/", "")
         .with("b", "data/1", "1\n2")
@@ -214,10 +204,7 @@ fn an_inventory_is_read_through_its_data_files() {
         .read(&get(input_type(InputType::Manifest)))
         .map(Value::from);
     assert_eq!(read, Ok(expected.clone()));
-    let by_manifest_type = ReaderConfig {
-        manifest_type: Some(ManifestType::S3Inventory),
-        ..ReaderConfig::default()
-    };
+    let by_manifest_type = ReaderConfig::default().with_manifest_type(ManifestType::S3Inventory);
     assert_eq!(
         store.read(&get(by_manifest_type)).map(Value::from),
         Ok(expected)
@@ -237,10 +224,7 @@ fn an_inventory_of_nothing_has_no_items() {
 
 #[test]
 fn an_athena_manifest_is_read_through_its_data_files() {
-    let config = ReaderConfig {
-        manifest_type: Some(ManifestType::AthenaData),
-        ..input_type(InputType::JsonLines)
-    };
+    let config = input_type(InputType::JsonLines).with_manifest_type(ManifestType::AthenaData);
     let mut store = Store::default()
         .with("b", "k", "s3://c/1.gz\ns3://c/2\n")
         .with("c", "1.gz", compressed("{\"a\":1}\n"))
@@ -308,10 +292,7 @@ fn a_request_that_is_not_understood_says_why() {
         begin(get(ReaderConfig::default())),
         "InputType: expected CSV, JSON, JSONL or MANIFEST, found none"
     );
-    let config = ReaderConfig {
-        csv_header_location: Some(CsvHeaderLocation::Given),
-        ..input_type(InputType::Csv)
-    };
+    let config = input_type(InputType::Csv).with_csv_header_location(CsvHeaderLocation::Given);
     assert_eq!(
         begin(get(config)),
         "CSVHeaders: expected the names of the columns, found none"
@@ -407,17 +388,14 @@ fn any_request() -> impl Strategy<Value = ItemReaderRequest> {
         proptest::option::of(proptest::collection::vec("[ab]", 0..3)),
         one_of(&["", "/a", "a", "/0/a"]).prop_map(|pointer| pointer.map(str::to_owned)),
     );
-    let config =
-        config.prop_map(
-            |(input_type, manifest_type, location, headers, pointer)| ReaderConfig {
-                input_type,
-                manifest_type,
-                csv_header_location: location,
-                csv_headers: headers,
-                items_pointer: pointer,
-                ..ReaderConfig::default()
-            },
-        );
+    let config = config.prop_map(|(input_type, manifest_type, location, headers, pointer)| {
+        ReaderConfig::default()
+            .with_input_type(input_type)
+            .with_manifest_type(manifest_type)
+            .with_csv_header_location(location)
+            .with_csv_headers(headers)
+            .with_items_pointer(pointer)
+    });
     (config, proptest::option::of(0u64..3)).prop_map(|(config, max_items)| ItemReaderRequest {
         max_items,
         ..get(config)

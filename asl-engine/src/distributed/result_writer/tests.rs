@@ -229,10 +229,9 @@ fn a_prefix_may_be_missing_or_end_in_a_slash() {
 fn without_a_destination_the_result_itself_is_transformed() {
     let results = [succeeded("a", json!([1])), succeeded("b", json!(2))];
     let result = |transformation| {
-        let config = WriterConfig {
-            transformation,
-            output_type: None,
-        };
+        let config = WriterConfig::default()
+            .with_transformation(transformation)
+            .with_output_type(None);
         transformed_result(ResultFormat::new(Some(&config), false), &results)
     };
     assert_eq!(result(None), json!([[1], 2]), "COMPACT is the default");

@@ -103,18 +103,14 @@ impl<'e> Evaluation<'e> {
 
     /// Returns the limits of the next evaluation of a path.
     pub(super) fn path_limits(&self) -> asl_path::EvaluationLimits {
-        asl_path::EvaluationLimits {
-            steps: self.steps_left(),
-            memory: self.limits.max_expression_memory,
-        }
+        asl_path::EvaluationLimits::default()
+            .with_max_steps(self.steps_left())
+            .with_max_memory(self.limits.max_expression_memory)
     }
 
     /// Returns the limits of the next evaluation of an expression.
     pub(super) fn expression_limits(&self) -> asl_jsonata::Limits {
-        asl_jsonata::Limits {
-            steps: self.steps_left(),
-            ..self.limits.expressions()
-        }
+        self.limits.expressions().with_max_steps(self.steps_left())
     }
 
     #[cold]

@@ -109,6 +109,7 @@ pub struct InspectedPlace<'v> {
 
 /// The flow in a Parallel or Map State that another flow is a branch or an iteration of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ParentFlow {
     /// Number of the flow.
     pub flow: u64,

@@ -44,22 +44,18 @@ impl Evaluation<'_> {
         evaluate: impl FnOnce(&mut Environment<'_>) -> Result<Option<Value>, EvaluationError>,
     ) -> Result<Option<Value>, EvaluationFault> {
         let limits = self.expression_limits();
-        let mut environment = Environment {
-            input: None,
-            states: Some(StatesVariable {
-                input: Some(sources.input),
-                result: sources.result,
-                error_output: sources.error_output,
-                context: Some(self.context).filter(|context| context.is_object()),
-            }),
-            variables: &ExpressionVariables(self.variables),
-            functions: None,
-            now: self.now.milliseconds(),
-            random: Some(self.random),
-            limits,
-            cancelled: None,
-            steps: self.steps.get(),
-        };
+        let states = StatesVariable::default()
+            .with_input(sources.input)
+            .with_result(sources.result)
+            .with_error_output(sources.error_output)
+            .with_context(Some(self.context).filter(|context| context.is_object()));
+        let variables = ExpressionVariables(self.variables);
+        let mut environment = Environment::from_states(states)
+            .with_variables(&variables)
+            .with_time(self.now.milliseconds())
+            .with_random(self.random)
+            .with_limits(limits);
+        environment.steps = self.steps.get();
         let value = evaluate(&mut environment);
         self.steps.set(environment.steps);
         let value = value.map_err(|error| failed(string, &error))?;

@@ -55,10 +55,10 @@ impl Evaluation<'_> {
         }
         let (paths, room) = (self.path_limits(), self.room());
         let limits = EvaluationLimits::default().with_paths(paths);
-        let limits = limits.with_max_bytes(room.min(paths.memory));
+        let limits = limits.with_max_memory(room.min(paths.max_memory));
         let value = intrinsic.evaluate_counting(&roots, self.random, &limits, &self.steps);
         let (value, made) = value.map_err(|error| match error.is_limit() {
-            true if !error.is_path_failure() && room < paths.memory => self.out_of_room(),
+            true if !error.is_path_failure() && room < paths.max_memory => self.out_of_room(),
             true => EvaluationFault::runtime(error.to_string()),
             _ if self.profile.reports_intrinsic_failures() => {
                 EvaluationFault::new(error_names::INTRINSIC_FAILURE, error.to_string())

@@ -91,6 +91,7 @@ pub(crate) struct PendingTask {
 
 /// Progress of a task.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[non_exhaustive]
 pub enum TaskProgress {
     /// The task was requested.
     Asked,
@@ -238,6 +239,7 @@ pub(crate) struct RunningChild {
 
 /// Numbers of children, or items, of a Map Run by status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[non_exhaustive]
 pub struct MapRunCounts {
     /// Total number of child executions.
     pub total: u64,

@@ -24,6 +24,10 @@ const STEPS_PER_UNIT: u64 = 16;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "its fields are its whole meaning"
+)]
 pub struct TurnLimits {
     /// Maximum cost of the call; its last part may exceed it. The cost is 1 for each attempt of a state, each start of an
     /// iteration or a child, each output of a state, each 16 steps of evaluations, and each 512 bytes of created data, as

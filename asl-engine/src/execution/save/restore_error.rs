@@ -3,6 +3,7 @@ use crate::execution::version::{CORE_VERSION, SAVE_FORMAT};
 
 /// The reason why a save cannot be restored.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum RestoreError {
     /// A save of a format that this version cannot read.
     #[error("expected a save of format {SAVE_FORMAT}, found one of format {found}")]

@@ -112,10 +112,7 @@ mod tests {
 
     #[test]
     fn an_input_is_written_once() {
-        let sent = Start {
-            input_text: Some(SENT.into()),
-            ..start()
-        };
+        let sent = start().with_input_text(Some(SENT.into()));
         let written = serde_json::to_value(&sent).expect("it can be written");
         assert_eq!(
             (&written["input"], &written["input_text"]),

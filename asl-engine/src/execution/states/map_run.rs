@@ -1,4 +1,5 @@
 //! A Map Run's bookkeeping: which children are to start, run, and ended how.
+use crate::Outcome;
 use crate::data::MapItem;
 use crate::distributed::ChildResult;
 use crate::execution::evaluate::MapRequest;
@@ -9,7 +10,6 @@ use crate::execution::output::{ChildExecution, ChildItem, EffectId};
 use crate::execution::start::Start;
 use crate::identity::Identity;
 use crate::program::MapState;
-use crate::{Limits, Outcome};
 use asl_intrinsics::random::RandomSource as _;
 use asl_model::{ExecutionType, StateMachineType, Timestamp};
 use serde_json::Value;
@@ -207,10 +207,7 @@ fn child_start(
         seed: Some(seed),
         state_machine_type,
         record_history: machine.records_history,
-        limits: Limits {
-            max_child_executions,
-            ..limits
-        },
+        limits: limits.with_max_child_executions(max_child_executions),
         context: machine.start.context.clone(),
         at: None,
         absent_activities: machine.start.absent_activities.clone(),

@@ -77,6 +77,7 @@ pub(super) enum AwaitedBy {
 
 /// An ended execution.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct EndedExecution {
     /// The outcome.
     pub outcome: Outcome,

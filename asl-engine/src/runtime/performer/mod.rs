@@ -68,6 +68,7 @@ pub trait Performer: Send + Sync + 'static {
 
 /// A request to a performer.
 #[derive(Debug)]
+#[expect(clippy::exhaustive_enums, reason = "hosts handle each")]
 pub enum Request {
     /// A task; the answer is an [`Answer::Task`].
     Task(Task),

@@ -2,7 +2,7 @@
 use super::handler::deserialize;
 use super::host::{DetachedHost, EffectHost};
 use crate::runtime::{RunningExecution, RuntimeHandle};
-use crate::{EffectId, Identity, Resource, TaskError, TaskInvocation};
+use crate::{Resource, TaskError, TaskInvocation};
 use asl_model::Timestamp;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -57,20 +57,11 @@ impl Task {
     /// # });
     /// ```
     pub fn for_test(resource: &str, payload: Value) -> Self {
-        Self::detached(TaskInvocation {
-            id: EffectId(0),
-            state_name: "Test".into(),
-            resource: Arc::new(Resource::parse(resource)),
-            payload: Arc::new(payload),
-            credentials: None,
-            task_token: None,
-            timeout_seconds: None,
-            heartbeat_seconds: None,
-            deadline: None,
-            retry_count: 0,
-            started: Timestamp::default(),
-            identity: Arc::new(Identity::new("test", "test")),
-        })
+        Self::detached(TaskInvocation::new(
+            "Test",
+            Resource::parse(resource),
+            payload,
+        ))
     }
 
     /// Sets the number of retries.

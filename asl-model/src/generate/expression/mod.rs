@@ -240,10 +240,7 @@ mod tests {
 
     /// Returns the number of accepted random expressions, and the number of expressions.
     fn accepted(vocabulary: Vocabulary, dialect: Dialect) -> (usize, usize) {
-        let options = Options {
-            dialect,
-            ..Options::default()
-        };
+        let options = Options::default().with_dialect(dialect);
         let mut texts = HashSet::new();
         let mut accepted = 0;
         let mut random = SplitMix64::new(1);

@@ -2,6 +2,7 @@
 
 /// The data that expressions refer to.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Vocabulary {
     /// Starts of paths, as expression text.
     pub roots: &'static [&'static str],

@@ -62,10 +62,7 @@ fn a_redrive_starts_those_children_again_that_did_not_succeed() {
     let again = HostEvent::ChildrenEnded(vec![(EffectId(2), at(120), succeeded(json!("b")))]);
     let happenings = vec![batch, redrive(110, "t"), again];
     let program = Program::parse(MAP).unwrap();
-    let start = Start {
-        record_history: true,
-        ..Start::new("e", json!({"a": [1, 2]}), at(100))
-    };
+    let start = Start::new("e", json!({"a": [1, 2]}), at(100)).with_record_history(true);
     let host = ScriptedHost {
         happenings: happenings.into(),
         ..ScriptedHost::default()

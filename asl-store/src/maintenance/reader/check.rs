@@ -49,6 +49,7 @@ pub enum Finding {
 
 /// Numbers of checked items and of findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct CheckReport {
     /// Executions, those of Map Runs too.
     pub executions: u64,

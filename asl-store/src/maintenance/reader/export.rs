@@ -22,6 +22,7 @@ use std::sync::Arc;
 
 /// Numbers of exported items.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ExportReport {
     /// Number of lines.
     pub lines: u64,

@@ -65,11 +65,9 @@ fn run_generated(bytes: &[u8], generate: fn(&mut Tape<'_>) -> Value) -> u64 {
     } else {
         StateMachineType::Standard
     };
-    let options = Options {
-        profile,
-        state_machine_type,
-        ..Options::default()
-    };
+    let options = Options::default()
+        .with_profile(profile)
+        .with_state_machine_type(state_machine_type);
     let Ok((machine, _warnings)) = asl_model::parse_value(&definition, options) else {
         return 0;
     };
@@ -83,35 +81,31 @@ fn run_generated(bytes: &[u8], generate: fn(&mut Tape<'_>) -> Value) -> u64 {
 
 fn start(input: Value, options: Options, tape: &mut Tape) -> Start {
     let max_data_depth = if tape.surprises() { 20 } else { 1_000 };
-    Start {
-        seed: Some(tape.byte().into()),
-        limits: Limits {
-            max_payload_bytes: Some(if tape.surprises() { 500 } else { 10_000 }),
-            max_history_events: tape.surprises().then_some(60),
-            max_data_depth,
-            ..limits()
-        },
-        state_machine_type: options.state_machine_type,
-        record_history: tape.one_in(2),
-        ..Start::new(
-            "execution",
-            input,
-            Timestamp::from_milliseconds(1_700_000_000_000),
-        )
-    }
+    Start::new(
+        "execution",
+        input,
+        Timestamp::from_milliseconds(1_700_000_000_000),
+    )
+    .with_seed(Some(tape.byte().into()))
+    .with_limits(
+        limits()
+            .with_max_payload_bytes(if tape.surprises() { 500 } else { 10_000 })
+            .with_max_history_events(tape.surprises().then_some(60))
+            .with_max_data_depth(max_data_depth),
+    )
+    .with_state_machine_type(options.state_machine_type)
+    .with_record_history(tape.one_in(2))
 }
 
 /// Of most executions.
 fn limits() -> Limits {
-    Limits {
-        max_payload_bytes: Some(10_000),
-        max_history_events: None,
+    Limits::default()
+        .with_max_payload_bytes(10_000)
+        .with_max_history_events(None)
         // Executions evaluate many expressions: how far one may go is the business of the target jsonata.
-        max_expression_steps: 10_000,
-        max_expression_memory: 1 << 20,
-        turn_cost: BUDGET,
-        ..Limits::default()
-    }
+        .with_max_expression_steps(10_000)
+        .with_max_expression_memory(1 << 20)
+        .with_turn_cost(BUDGET)
 }
 
 /// Data nested beyond every limit, and loops that wrap data into itself once a round.

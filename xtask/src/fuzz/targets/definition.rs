@@ -60,10 +60,7 @@ pub(super) fn run(bytes: &[u8]) -> u64 {
     let text = String::from_utf8_lossy(bytes);
     let mut features = Vec::new();
     for profile in [Profile::Aws, Profile::Spec] {
-        let options = Options {
-            profile,
-            ..Options::default()
-        };
+        let options = Options::default().with_profile(profile);
         match asl_model::parse(&text, options) {
             Ok((machine, warnings)) => {
                 assert!(
@@ -93,10 +90,7 @@ pub(super) fn run(bytes: &[u8]) -> u64 {
             }
         }
     }
-    let express = Options {
-        state_machine_type: StateMachineType::Express,
-        ..Options::default()
-    };
+    let express = Options::default().with_state_machine_type(StateMachineType::Express);
     asl_model::validate(&text, express).iter().for_each(check);
     feature(features)
 }

@@ -97,15 +97,16 @@ pub(super) const WORDS: &[&str] = &[
 const FULL: &str = "/* in full */";
 
 /// Few steps, so that most evaluations take microseconds.
-const SMALL: Limits = Limits {
-    steps: 20_000,
-    depth: 100,
-    data_depth: 100,
-    memory: 1 << 20,
-    array: 100_000,
-    range: 100_000,
-    text: 1 << 20,
-};
+fn small() -> Limits {
+    Limits::default()
+        .with_max_steps(20_000)
+        .with_max_depth(100)
+        .with_max_data_depth(100)
+        .with_max_memory(1 << 20)
+        .with_max_array_items(100_000)
+        .with_max_range_items(100_000)
+        .with_max_text_characters(1 << 20)
+}
 
 static INPUT: LazyLock<Value> = LazyLock::new(|| {
     let order = |id: i64| {
@@ -156,10 +157,7 @@ pub(super) fn run(bytes: &[u8]) -> u64 {
         DelimitedText::Expression(inner) => (Dialect::StatesLanguage, inner),
         DelimitedText::Text | DelimitedText::HalfOpen => (Dialect::Jsonata, text.as_str()),
     };
-    let options = Options {
-        dialect,
-        ..Options::default()
-    };
+    let options = Options::default().with_dialect(dialect);
     match Expression::parse_with(source, &options) {
         Ok(expression) => {
             assert_eq!(
@@ -171,9 +169,9 @@ pub(super) fn run(bytes: &[u8]) -> u64 {
             evaluated(&expression, dialect)
         }
         Err(error) => {
-            assert!(!error.message.is_empty(), "an error has a message");
-            check_position(Some(error.position), source);
-            feature((0, error.code, constructs(source).0))
+            assert!(!error.message().is_empty(), "an error has a message");
+            check_position(Some(error.position()), source);
+            feature((0, error.code(), constructs(source).0))
         }
     }
 }
@@ -208,34 +206,34 @@ fn check_position(position: Option<usize>, source: &str) {
 /// Evaluates twice with small limits, and once with the default ones where that is likely to be quick.
 fn evaluated(expression: &Expression, dialect: Dialect) -> u64 {
     let source = expression.source();
-    let small = evaluate(expression, dialect, SMALL);
+    let limited = evaluate(expression, dialect, small());
     assert_eq!(
-        small,
-        evaluate(expression, dialect, SMALL),
+        limited,
+        evaluate(expression, dialect, small()),
         "the same data, moment and random numbers give the same"
     );
-    let is_limited = matches!(&small, Err(error) if is_limit(error));
+    let is_limited = matches!(&limited, Err(error) if is_limit(error));
     if !is_limited || source.contains(FULL) || feature(source).is_multiple_of(16) {
         let full = evaluate(expression, dialect, Limits::default());
         assert!(
-            is_limited || full == small,
-            "limits that are not reached change nothing: {small:?} and {full:?}"
+            is_limited || full == limited,
+            "limits that are not reached change nothing: {limited:?} and {full:?}"
         );
     }
-    match small {
+    match limited {
         Ok(Some(value)) => feature((1, std::mem::discriminant(&value), constructs(source))),
         Ok(None) => feature((2, constructs(source))),
         Err(error) => {
-            assert!(!error.message.is_empty(), "an error has a message");
-            check_position(error.position, source);
-            feature((3, error.code, constructs(source)))
+            assert!(!error.message().is_empty(), "an error has a message");
+            check_position(error.position(), source);
+            feature((3, error.code(), constructs(source)))
         }
     }
 }
 
 /// Returns true if an evaluation went beyond its steps, its depth or its memory.
 fn is_limit(error: &EvaluationError) -> bool {
-    matches!(error.code, "D1011" | "D1012" | "D2014" | "D2015")
+    matches!(error.code(), "D1011" | "D1012" | "D2014" | "D2015")
 }
 
 fn evaluate(
@@ -243,24 +241,24 @@ fn evaluate(
     dialect: Dialect,
     limits: Limits,
 ) -> Result<Option<Value>, EvaluationError> {
-    let states = StatesVariable {
-        input: Some(&INPUT),
-        context: Some(&CONTEXT),
-        ..StatesVariable::default()
+    let states = StatesVariable::default()
+        .with_input(&*INPUT)
+        .with_context(&*CONTEXT);
+    let _is_plain = dialect == Dialect::Jsonata;
+    let mut random = Random::new(1);
+    let environment = match dialect {
+        Dialect::Jsonata => Environment::from_input(&INPUT),
+        Dialect::StatesLanguage => Environment::from_states(states),
     };
-    let is_plain = dialect == Dialect::Jsonata;
-    let result = expression.evaluate(&mut Environment {
-        input: is_plain.then_some(&*INPUT),
-        states: (!is_plain).then_some(states),
-        variables: &*DATA,
-        now: 1_700_000_000_000,
-        random: Some(&mut Random::new(1)),
-        limits,
-        ..Environment::from_input(&INPUT)
-    });
+    let mut environment = environment
+        .with_variables(&*DATA)
+        .with_time(1_700_000_000_000)
+        .with_random(&mut random)
+        .with_limits(limits);
+    let result = expression.evaluate(&mut environment);
     if let Ok(Some(value)) = &result {
         assert!(
-            json::depth_within(value, limits.depth).is_some(),
+            json::depth_within(value, limits.max_depth).is_some(),
             "a value is no deeper than evaluation may nest"
         );
     }
