@@ -44,21 +44,26 @@ async fn start_all(store: Store, folder: PathBuf) {
     }
 }
 
+/// Stores a cursor, so that a kill leaves the one before or this one.
+fn write_cursor(folder: &Path, cursor: &FeedCursor) {
+    let (file, next_file) = (folder.join("cursor"), folder.join("cursor.next"));
+    std::fs::write(&next_file, cursor.as_str()).expect("it is written");
+    std::fs::rename(&next_file, &file).expect("it is renamed");
+}
+
+/// Returns the cursor that was stored, or stores one of the present.
+async fn stored_cursor(store: &Store, folder: &Path) -> FeedCursor {
+    if let Ok(text) = std::fs::read_to_string(folder.join("cursor")) {
+        return FeedCursor::new(text);
+    }
+    let current = store.follow_statuses(None, 1, Duration::ZERO).await;
+    let cursor = current.expect("a cursor").cursor;
+    write_cursor(folder, &cursor);
+    cursor
+}
+
 /// Handles some changes, then stores the cursor; until nothing comes any more where this is the last time.
-async fn follow(store: &Store, folder: &Path) {
-    let (cursor_file, next_file) = (folder.join("cursor"), folder.join("cursor.next"));
-    let write = |cursor: &FeedCursor| {
-        std::fs::write(&next_file, cursor.as_str()).expect("it is written");
-        std::fs::rename(&next_file, &cursor_file).expect("it is renamed");
-    };
-    let mut cursor = match std::fs::read_to_string(&cursor_file) {
-        Ok(text) => FeedCursor::new(text),
-        Err(_) => {
-            let current = store.follow_statuses(None, 1, Duration::ZERO).await;
-            current.expect("a cursor").cursor
-        }
-    };
-    write(&cursor);
+async fn follow(store: &Store, folder: &Path, mut cursor: FeedCursor) {
     let mut handled = append(folder.join("handled"));
     loop {
         let changes = store
@@ -74,7 +79,7 @@ async fn follow(store: &Store, folder: &Path) {
         }
         // Long enough that some kills come before the cursor is stored.
         tokio::time::sleep(Duration::from_millis(2)).await;
-        write(&changes.cursor);
+        write_cursor(folder, &changes.cursor);
         cursor = changes.cursor;
     }
 }
@@ -86,10 +91,12 @@ async fn follower() {
         return;
     };
     let store = Store::open(folder.join("store"), no_handlers()).expect("a store");
+    // Before the first start: a follower without a cursor begins with the present.
+    let cursor = stored_cursor(&store, &folder).await;
     if !folder.join(LAST).exists() {
         tokio::spawn(start_all(store.clone(), folder.clone()));
     }
-    follow(&store, &folder).await;
+    follow(&store, &folder, cursor).await;
 }
 
 fn spawn(folder: &Path) -> Child {
