@@ -39,7 +39,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Hold the libraries against cases: exec/, validate/, eval/, test-state/
-    Conformance(conformance::Arguments),
+    Conformance(asl_conformance::Arguments),
     /// Measure whole-engine workloads
     Workload(workload::Arguments),
     /// Run the benches of all crates, then the workloads

@@ -1,16 +1,20 @@
 //! Coverage of the normative statements of the specifications by the project's own cases.
-use super::case::{self, Kind};
-use super::documents::{self, Gaps};
-use super::statement::Statement;
+mod documents;
+mod statement;
+
+use crate::case::read_cases;
+use crate::{CasesError, Kind};
+use documents::Gaps;
 use serde_json::{Value, json};
+use statement::Statement;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-/// The index held against the cases.
+/// Normative statements of the specifications, and the cases that show them.
 #[derive(Debug, Default)]
-pub(crate) struct Coverage {
+pub struct Coverage {
     /// Per document: statements, and of them shown, superseded and not observable.
     documents: BTreeMap<String, [usize; 4]>,
     /// Statements without a case that nothing excuses: level, id, text.
@@ -19,25 +23,6 @@ pub(crate) struct Coverage {
     dangling: Vec<(String, String)>,
     /// Differences between the index and the documents, if given.
     gaps: Gaps,
-}
-
-/// Reads `index.json` and the cases of `folder`, and the documents that the index quotes.
-pub(crate) fn read(folder: &Path, documents: Option<&Path>) -> Result<Coverage, String> {
-    let path = folder.join("index.json");
-    let fault = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-    let text = fs::read_to_string(&path).map_err(|error| fault(&error))?;
-    let statements: Vec<Statement> = serde_json::from_str(&text).map_err(|error| fault(&error))?;
-    let mut clauses_of_cases = BTreeMap::new();
-    for kind in Kind::ALL {
-        for case in case::load(folder, kind)? {
-            clauses_of_cases.insert(case.id, case.clauses);
-        }
-    }
-    let mut coverage = compare(&statements, &clauses_of_cases);
-    if let Some(documents) = documents {
-        coverage.gaps = documents::compare(documents, &statements)?;
-    }
-    Ok(coverage)
 }
 
 fn compare(statements: &[Statement], clauses_of_cases: &BTreeMap<String, Vec<String>>) -> Coverage {
@@ -85,13 +70,36 @@ fn compare(statements: &[Statement], clauses_of_cases: &BTreeMap<String, Vec<Str
 }
 
 impl Coverage {
+    /// Reads `index.json` and the cases of `folder`, and the documents that the index quotes.
+    ///
+    /// # Errors
+    /// A file cannot be read, or does not have its format.
+    pub fn read(folder: &Path, documents: Option<&Path>) -> Result<Self, CasesError> {
+        let path = folder.join("index.json");
+        let fault = |error: &dyn std::fmt::Display| CasesError::unreadable(&path, error);
+        let text = fs::read_to_string(&path).map_err(|error| fault(&error))?;
+        let statements: Vec<Statement> =
+            serde_json::from_str(&text).map_err(|error| fault(&error))?;
+        let mut clauses_of_cases = BTreeMap::new();
+        for kind in Kind::ALL {
+            for case in read_cases(folder, kind)? {
+                clauses_of_cases.insert(case.id, case.clauses);
+            }
+        }
+        let mut coverage = compare(&statements, &clauses_of_cases);
+        if let Some(documents) = documents {
+            coverage.gaps = documents::compare(documents, &statements)?;
+        }
+        Ok(coverage)
+    }
+
     /// Returns true if every statement has a case or an excuse, every name names something, and no sentence is forgotten.
-    pub(crate) fn is_complete(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         self.uncovered.is_empty() && self.dangling.is_empty() && self.gaps == Gaps::default()
     }
 
     /// Formats the report: figures by document, then the gaps.
-    pub(crate) fn text(&self) -> String {
+    pub fn to_text(&self) -> String {
         let mut text = format!(
             "{:<46}{:>11}{:>11}{:>11}{:>16}{:>12}\n",
             "coverage: statements", "all", "shown", "superseded", "not observable", "uncovered"
@@ -118,8 +126,8 @@ impl Coverage {
         text
     }
 
-    /// For programs.
-    pub(crate) fn json(&self) -> Value {
+    /// Formats the report for programs.
+    pub fn to_value(&self) -> Value {
         let all: usize = self.documents.values().map(|counts| counts[0]).sum();
         let ids: Vec<&String> = self.uncovered.iter().map(|(_, id, _)| id).collect();
         json!({"statements": all, "uncovered": ids, "dangling": self.dangling,
@@ -149,14 +157,14 @@ mod tests {
             {"id": "d/4", "document": "d", "level": "MUST", "text": "e", "cases": []}]));
         let coverage = compare(&index, &cases(&[("exec/a", "d/1")]));
         assert_eq!(coverage.documents["d"], [4, 1, 1, 1]);
-        assert_eq!(coverage.json()["uncovered"], json!(["d/4"]));
+        assert_eq!(coverage.to_value()["uncovered"], json!(["d/4"]));
         assert!(!coverage.is_complete());
-        assert!(coverage.text().contains("- d/4 (MUST): e"));
+        assert!(coverage.to_text().contains("- d/4 (MUST): e"));
         assert!(compare(&index[..3], &cases(&[("exec/a", "d/1")])).is_complete());
     }
 
     #[test]
-    fn names_of_nothing_are_told_in_both_directions() {
+    fn names_of_nothing_are_reported_in_both_directions() {
         let index = statements(json!([
             {"id": "d/1", "document": "d", "level": "MUST", "text": "a", "cases": ["exec/a", "exec/gone"]}]));
         let coverage = compare(&index, &cases(&[("exec/a", "d/9")]));

@@ -1,5 +1,6 @@
 //! Checks that each normative sentence of the documents is part of a statement of the index.
 use super::statement::Statement;
+use crate::CasesError;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -18,13 +19,13 @@ pub(super) struct Gaps {
 }
 
 /// Reads the documents that the statements name, from `folder`.
-pub(super) fn compare(folder: &Path, statements: &[Statement]) -> Result<Gaps, String> {
+pub(super) fn compare(folder: &Path, statements: &[Statement]) -> Result<Gaps, CasesError> {
     let names: BTreeSet<&str> = statements.iter().map(|one| one.document.as_str()).collect();
     let mut gaps = Gaps::default();
     for name in names {
         let path = folder.join(name);
         let text =
-            fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            fs::read_to_string(&path).map_err(|error| CasesError::unreadable(&path, &error))?;
         let of_document = statements.iter().filter(|one| one.document == name);
         compare_document(name, &text, of_document, &mut gaps);
     }
@@ -57,7 +58,7 @@ fn compare_document<'s>(
     }
 }
 
-/// Marks every occurrence of `part` in `words`; returns false if there is none.
+/// Marks every occurrence of `part` in `words`. Returns true if it occurs.
 fn hold(words: &[&str], part: &[&str], held: &mut [bool]) -> bool {
     let mut found = part.is_empty();
     let ends = words.len().saturating_sub(part.len());
@@ -103,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_binding_word_outside_of_every_quotation_is_told_with_its_surroundings() {
+    fn a_binding_word_outside_of_every_quotation_is_reported_with_its_surroundings() {
         let text = "A state\nMUST have a \u{201c}Type\u{201d}. It MAY have a comment.";
         let found = gaps(text, &["A state MUST have a \"Type\"."]);
         assert_eq!(
@@ -115,7 +116,7 @@ mod tests {
 
     #[test]
     fn a_quotation_may_leave_something_out_and_must_not_invent() {
-        let text = "The value MUST, whatever it is, be a path.";
+        let text = "The value MUST, if it is given, be a path.";
         assert_eq!(gaps(text, &["value MUST… be a path"]), Gaps::default());
         assert_eq!(gaps(text, &["value MUST be"]).misquoted, ["d: d/1"]);
     }

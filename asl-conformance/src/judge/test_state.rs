@@ -1,21 +1,16 @@
 //! Judges what the TestState API answered: requests with their answers, and scripts of calls.
-use super::case::Case;
-use super::matching::{Difference, difference};
-use super::verdict::Verdict;
-use asl_model::Timestamp;
-use asl_services::Services;
-use asl_test_state::{TestStateRequest, Tester};
+use crate::matching::{Difference, difference};
+use crate::{Case, Subject, Verdict};
 use serde_json::{Map, Value, json};
-use std::sync::LazyLock;
 
 /// Members of a response that are its outcome; the inspection data counts if they match.
 const OUTCOME: [&str; 5] = ["status", "error", "cause", "nextState", "output"];
 
-/// Judges one case; None if a service was called, or the client refused the request by itself.
-pub(crate) fn judge(case: &Case) -> Option<Verdict> {
+/// Judges one case; None if the interpreter cannot answer, or the client refused the request by itself.
+pub(super) fn judge(case: &Case, subject: &mut dyn Subject) -> Option<Verdict> {
     let Some(steps) = &case.steps else {
         let expected = expectation(&case.expect)?;
-        return judge_call(case, case.request.as_ref()?, &expected);
+        return judge_call(case, case.request.as_ref()?, &expected, subject);
     };
     let mut verdicts = steps.iter().filter_map(|step| {
         let request = filled(step.get("params")?);
@@ -23,7 +18,7 @@ pub(crate) fn judge(case: &Case) -> Option<Verdict> {
             Some(error) => json!({"Error": {"Code": error["code"], "Message": error["message"]}}),
             None => plain(step.get("expect")?),
         };
-        judge_call(case, &request, &expected)
+        judge_call(case, &request, &expected, subject)
     });
     let first = verdicts.next()?;
     Some(
@@ -34,16 +29,13 @@ pub(crate) fn judge(case: &Case) -> Option<Verdict> {
     )
 }
 
-fn judge_call(case: &Case, request: &Value, expected: &Value) -> Option<Verdict> {
-    let answer = answer(request);
-    let is_refused = answer.pointer("/Error/Message");
-    if is_refused.is_some_and(|message| {
-        message
-            .as_str()
-            .is_some_and(|it| it.starts_with("no service is called here"))
-    }) {
-        return None;
-    }
+fn judge_call(
+    case: &Case,
+    request: &Value,
+    expected: &Value,
+    subject: &mut dyn Subject,
+) -> Option<Verdict> {
+    let answer = subject.test_state(request)?;
     let parts = [("Error", 0), ("inspectionData", 1)];
     let outcome = OUTCOME.map(|member| (member, 0));
     for (member, level) in outcome.into_iter().chain(parts) {
@@ -65,19 +57,6 @@ fn judge_call(case: &Case, request: &Value, expected: &Value) -> Option<Verdict>
         }
     }
     Some(Verdict::passed())
-}
-
-/// Service data, decompressed once for all cases.
-static SERVICES: LazyLock<Services> = LazyLock::new(Services::new);
-
-fn answer(request: &Value) -> Value {
-    let now = Timestamp::from_milliseconds(1_700_000_000_000);
-    let mut tester = Tester::new(now).with_services(&SERVICES);
-    let answer = TestStateRequest::from_value(request).and_then(|request| tester.test(&request));
-    match answer {
-        Ok(response) => response.to_value(),
-        Err(error) => error.to_value(),
-    }
 }
 
 /// Returns an answer, or an error: as an SDK shows it, or as it prints it.

@@ -1,19 +1,30 @@
 //! Another interpreter: a command that reads a request and writes an answer, both as lines of JSON. `fixtures/README.md` has the
 //! protocol.
-use super::case::{Case, Kind};
-use super::exec::{CaseRun, LONGEST};
-use super::subject::Subject;
-use super::validate::{Fault, Validation};
-use super::verdict::cut;
-use asl_engine::{ErrorOutput, Outcome};
+use crate::verdict::cut;
+use crate::{Case, CasesError, DefinitionFault, Kind, Run, Subject, Validation};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::time::Duration;
 
-/// A running command.
-pub(super) struct Against {
+/// Time after which a command that does not answer is given up.
+const LONGEST: Duration = Duration::from_secs(30);
+
+/// An interpreter that runs as a command: it reads a request from each line of its standard input, and writes an answer as a line
+/// of JSON. A command that gives a wrong answer, or none within 30 s, is not asked again.
+///
+/// ```
+/// use asl_conformance::{CommandSubject, Conformance};
+///
+/// let mut command = CommandSubject::start("while read -r request; do echo '{\"value\": 6}'; done")?;
+/// let report = Conformance::own().with_filter("eval/").judge(&mut command)?;
+/// assert!(!report.holds());
+/// # Ok::<(), asl_conformance::CasesError>(())
+/// ```
+#[derive(Debug)]
+pub struct CommandSubject {
     process: Child,
     requests: ChildStdin,
     answers: Receiver<String>,
@@ -36,20 +47,20 @@ struct AnswerMembers {
     value: Option<Value>,
 }
 
-impl Against {
+impl CommandSubject {
     /// Starts a command of the shell.
     ///
     /// # Errors
     /// The shell does not start.
-    pub(super) fn start(command: &str) -> Result<Self, String> {
+    pub fn start(command: &str) -> Result<Self, CasesError> {
         let mut process = Command::new("sh")
             .args(["-c", command])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
-            .map_err(|error| format!("sh: {error}"))?;
+            .map_err(|error| CasesError::Command(error.to_string()))?;
         let (Some(requests), Some(output)) = (process.stdin.take(), process.stdout.take()) else {
-            return Err("the command has no pipes".to_owned());
+            return Err(CasesError::Command("it has no pipes".to_owned()));
         };
         let (sender, answers) = sync_channel(16);
         std::thread::spawn(move || {
@@ -93,7 +104,7 @@ impl Against {
     }
 }
 
-impl Drop for Against {
+impl Drop for CommandSubject {
     fn drop(&mut self) {
         // It may have ended.
         let _ = self.process.kill();
@@ -127,43 +138,34 @@ fn request(kind: Kind, case: &Case) -> Value {
     request
 }
 
-impl Subject for Against {
-    fn execute(&mut self, case: &Case) -> Result<CaseRun, String> {
+impl Subject for CommandSubject {
+    fn execute(&mut self, case: &Case) -> Result<Run, String> {
         let answer = self.ask(Kind::Exec, case)?;
-        let error_output = ErrorOutput {
-            error: answer.error,
-            cause: answer.cause,
-        };
-        let outcome = match answer.status.as_deref() {
-            Some("SUCCEEDED") => Outcome::Succeeded(answer.output.unwrap_or_default().into()),
-            Some("FAILED") => Outcome::Failed(error_output),
-            Some("ABORTED") => Outcome::Aborted(error_output),
-            Some("TIMED_OUT") => Outcome::TimedOut,
-            Some(other) => return Err(format!("`{other}` is not a status")),
-            None => return Err("the answer has no `status`".to_owned()),
-        };
-        Ok(CaseRun {
-            outcome,
-            events: answer.events,
-            difference: None,
-        })
+        let status = answer.status.ok_or("the answer has no `status`")?;
+        let mut run = Run::new(status);
+        match run.status.as_str() {
+            "SUCCEEDED" => run.output = Some(answer.output.unwrap_or_default()),
+            "FAILED" | "ABORTED" => (run.error, run.cause) = (answer.error, answer.cause),
+            "TIMED_OUT" => {}
+            other => return Err(format!("`{other}` is not a status")),
+        }
+        run.events = answer.events;
+        Ok(run)
     }
 
     fn validate(&mut self, case: &Case) -> Result<Validation, String> {
         let answer = self.ask(Kind::Validate, case)?;
         let is_valid = answer.valid.ok_or("the answer has no `valid`")?;
-        let code = answer.code.unwrap_or_default();
-        Ok(Validation {
-            codes: vec![code.clone()],
-            errors: match is_valid {
-                true => Vec::new(),
-                false => vec![Fault {
-                    code,
-                    location: String::new(),
-                    message: answer.message.unwrap_or_default(),
-                }],
-            },
-        })
+        let fault = DefinitionFault {
+            code: answer.code.unwrap_or_default(),
+            location: String::new(),
+            message: answer.message.unwrap_or_default(),
+        };
+        let mut validation = Validation::refused(vec![fault]);
+        if is_valid {
+            validation.errors.clear();
+        }
+        Ok(validation)
     }
 
     fn evaluate(&mut self, case: &Case) -> Result<Result<Value, String>, String> {
@@ -174,29 +176,25 @@ impl Subject for Against {
             _ => Err("the answer has neither `value` nor `error`, or both".to_owned()),
         }
     }
-
-    fn tests_states(&self) -> bool {
-        false
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::verdict::Verdict;
-    use super::super::{eval, exec, validate};
     use super::*;
+    use crate::Verdict;
+    use crate::judge::judge;
 
     fn case(fields: Value) -> Case {
         serde_json::from_value(fields).expect("it is a case")
     }
 
-    fn answering(answer: &str) -> Against {
+    fn answering(answer: &str) -> CommandSubject {
         let command = format!("while read -r request; do echo '{answer}'; done");
-        Against::start(&command).expect("the shell starts")
+        CommandSubject::start(&command).expect("the shell starts")
     }
 
     fn reason(verdict: Verdict) -> String {
-        verdict.reason.unwrap_or_else(|| "it holds".to_owned())
+        verdict.reason().unwrap_or("it holds").to_owned()
     }
 
     #[test]
@@ -206,8 +204,8 @@ mod tests {
             json!({"id": "fails", "expr": "$.a", "input": {}, "expect": {"error": "States.Runtime"}}),
         );
         let mut subject = answering(r#"{"value": 6}"#);
-        let judged = |case, subject: &mut Against| {
-            reason(eval::judge(case, subject).expect("it can be asked"))
+        let judged = |case, subject: &mut CommandSubject| {
+            reason(judge(Kind::Eval, case, subject).expect("it can be asked"))
         };
         assert_eq!(judged(&six, &mut subject), "it holds");
         assert_eq!(judged(&fails, &mut subject), "expected an error, got 6");
@@ -215,10 +213,14 @@ mod tests {
         let run =
             json!({"id": "run", "definition": {}, "expect": {"status": "SUCCEEDED", "output": 1}});
         let mut subject = answering(r#"{"status": "SUCCEEDED", "output": 1}"#);
-        assert_eq!(reason(exec::judge(&case(run), &mut subject)), "it holds");
+        assert_eq!(
+            reason(judge(Kind::Exec, &case(run), &mut subject).expect("it can be asked")),
+            "it holds"
+        );
         let refused = json!({"id": "refused", "definition": {}, "expect": {"valid": false}});
         let mut subject = answering(r#"{"valid": true}"#);
-        let found = reason(validate::judge(&case(refused), &mut subject));
+        let found =
+            reason(judge(Kind::Validate, &case(refused), &mut subject).expect("it can be asked"));
         assert!(
             found.starts_with("expected refused; got accepted"),
             "{found}"
@@ -226,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_that_fails_is_told_apart_from_a_wrong_answer() {
+    fn a_command_that_fails_differs_from_a_wrong_answer() {
         // It expects an error, but not this one.
         let fails = case(
             json!({"id": "fails", "expr": "$.a", "input": {}, "expect": {"error": "States.Runtime"}}),
@@ -243,8 +245,8 @@ mod tests {
                 "not an answer (unknown field `valve`",
             ),
         ] {
-            let mut subject = Against::start(command).expect("the shell starts");
-            let found = reason(eval::judge(&fails, &mut subject).expect("it can be asked"));
+            let mut subject = CommandSubject::start(command).expect("the shell starts");
+            let found = reason(judge(Kind::Eval, &fails, &mut subject).expect("it can be asked"));
             assert!(found.contains(expected), "{command}: {found}");
         }
     }

@@ -1,23 +1,63 @@
 //! Figures by area, and the first difference of each failure.
-use super::case::Kind;
-use super::verdict::Verdict;
+use crate::{Kind, Verdict};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::PathBuf;
 
 /// One case with its verdict.
-#[derive(Debug)]
-pub(crate) struct JudgedCase {
-    pub(crate) kind: Kind,
-    pub(crate) area: String,
-    pub(crate) id: String,
-    /// True if the case is one of the project's own.
-    pub(crate) own: bool,
-    pub(crate) verdict: Verdict,
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct JudgedCase {
+    /// The kind of the case.
+    pub kind: Kind,
+    /// The heading under which it is counted.
+    pub area: String,
+    /// Path of the case: folder, file, name.
+    pub id: String,
+    /// The folder that was given, with all kinds of cases.
+    pub folder: PathBuf,
+    /// The verdict.
+    pub verdict: Verdict,
+}
+
+/// The verdicts on all selected cases, at least one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report(Vec<JudgedCase>);
+
+impl Report {
+    pub(crate) fn new(judged: Vec<JudgedCase>) -> Self {
+        Self(judged)
+    }
+
+    /// Returns the cases, by folder and kind.
+    pub fn cases(&self) -> &[JudgedCase] {
+        &self.0
+    }
+
+    /// Returns true if every case holds at every level.
+    pub fn holds(&self) -> bool {
+        self.0.iter().all(|case| case.verdict.holds())
+    }
+
+    /// Formats the report for people: for each kind a table by area and level, and up to `show` failures.
+    pub fn to_text(&self, show: usize) -> String {
+        text(&self.0, show)
+    }
+
+    /// Formats the report for programs, with the level and the reason of each failure.
+    ///
+    /// ```json
+    /// {"cases": 2, "holding": 1, "kinds": {"eval": {"cases": 2, "value": 1}},
+    ///  "failures": [{"kind": "eval", "id": "eval/paths/1", "area": "paths", "level": 0, "reason": "…"}]}
+    /// ```
+    pub fn to_value(&self) -> Value {
+        json(&self.0)
+    }
 }
 
 /// For people: a table for each kind, and below it up to `show` failures.
-pub(crate) fn text(judged: &[JudgedCase], show: usize) -> String {
+fn text(judged: &[JudgedCase], show: usize) -> String {
     let mut text = String::new();
     for kind in Kind::ALL {
         let cases: Vec<&JudgedCase> = judged.iter().filter(|case| case.kind == kind).collect();
@@ -40,9 +80,9 @@ fn write_kind(text: &mut String, kind: Kind, cases: &[&JudgedCase], show: usize)
         areas
             .entry(&case.area)
             .or_default()
-            .push(case.verdict.level);
+            .push(case.verdict.level());
     }
-    let all: Vec<usize> = cases.iter().map(|case| case.verdict.level).collect();
+    let all: Vec<usize> = cases.iter().map(|case| case.verdict.level()).collect();
     for (area, reached) in areas.into_iter().chain([("all", all)]) {
         let _ = write!(text, "\n  {area:<44}");
         for level in 1..=levels.len() {
@@ -53,7 +93,7 @@ fn write_kind(text: &mut String, kind: Kind, cases: &[&JudgedCase], show: usize)
     text.push('\n');
     let failures = cases
         .iter()
-        .filter_map(|case| Some((case, case.verdict.reason.as_ref()?)));
+        .filter_map(|case| Some((case, case.verdict.reason()?)));
     for (case, reason) in failures.take(show) {
         let _ = writeln!(text, "  - {}: {reason}", case.id);
     }
@@ -61,13 +101,13 @@ fn write_kind(text: &mut String, kind: Kind, cases: &[&JudgedCase], show: usize)
 }
 
 /// For programs: every case's level and reason, as `{"cases": …, "holding": …, "kinds": …, "failures": …}`.
-pub(crate) fn json(judged: &[JudgedCase]) -> Value {
+fn json(judged: &[JudgedCase]) -> Value {
     let mut kinds = Map::new();
     for kind in Kind::ALL {
         let reached: Vec<usize> = judged
             .iter()
             .filter(|case| case.kind == kind)
-            .map(|case| case.verdict.level)
+            .map(|case| case.verdict.level())
             .collect();
         let mut figures = Map::from_iter([("cases".to_owned(), json!(reached.len()))]);
         for (index, name) in kind.levels().iter().enumerate() {
@@ -81,7 +121,7 @@ pub(crate) fn json(judged: &[JudgedCase]) -> Value {
         .filter(|case| !case.verdict.holds())
         .map(|case| {
             json!({"kind": case.kind.name(), "id": case.id, "area": case.area,
-                "level": case.verdict.level, "reason": case.verdict.reason})
+                "level": case.verdict.level(), "reason": case.verdict.reason()})
         })
         .collect();
     json!({"cases": judged.len(), "holding": judged.len() - failures.len(), "kinds": kinds, "failures": failures})
@@ -96,7 +136,7 @@ mod tests {
             kind: Kind::Validate,
             area: area.to_owned(),
             id: id.to_owned(),
-            own: true,
+            folder: PathBuf::new(),
             verdict,
         };
         vec![

@@ -1,9 +1,7 @@
 //! Judges whether definitions are valid, and the diagnostics of invalid ones.
-use super::case::Case;
-use super::matching::text_holds;
-use super::subject::Subject;
-use super::verdict::{Verdict, cut};
-use asl_model::{Diagnostic, Options, Severity};
+use crate::matching::text_holds;
+use crate::verdict::cut;
+use crate::{Case, DefinitionFault, Subject, Validation, Verdict};
 use regex::Regex;
 use serde_json::Value;
 use std::sync::LazyLock;
@@ -11,42 +9,6 @@ use std::sync::LazyLock;
 /// A code within a recorded text.
 static CODE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\b[A-Z]{2,}(?:_[A-Z]+)+\b").expect("the pattern is constant"));
-
-/// The verdict of an interpreter on a definition.
-pub(super) struct Validation {
-    /// The errors; a definition without any is valid.
-    pub(super) errors: Vec<Fault>,
-    /// Codes of all diagnostics, warnings too.
-    pub(super) codes: Vec<String>,
-}
-
-/// An error of a definition.
-pub(super) struct Fault {
-    pub(super) code: String,
-    pub(super) location: String,
-    /// Empty for an interpreter that gives none.
-    pub(super) message: String,
-}
-
-/// Validates the definition of a case.
-pub(super) fn run(case: &Case) -> Validation {
-    let options = Options::default()
-        .with_profile(case.profile)
-        .with_state_machine_type(case.state_machine_type());
-    let diagnostics = asl_model::validate(&case.definition_text(), options);
-    let errors = diagnostics
-        .iter()
-        .filter(|it| it.severity == Severity::Error);
-    let fault = |error: &Diagnostic| Fault {
-        code: code_of(error),
-        location: error.location.to_string(),
-        message: error.message.clone(),
-    };
-    Validation {
-        errors: errors.map(fault).collect(),
-        codes: diagnostics.iter().map(code_of).collect(),
-    }
-}
 
 /// Judges one case.
 pub(super) fn judge(case: &Case, subject: &mut dyn Subject) -> Verdict {
@@ -94,14 +56,7 @@ pub(super) fn judge(case: &Case, subject: &mut dyn Subject) -> Verdict {
     Verdict::passed()
 }
 
-fn code_of(diagnostic: &Diagnostic) -> String {
-    match serde_json::to_value(diagnostic.code()) {
-        Ok(Value::String(code)) => code,
-        _ => String::new(),
-    }
-}
-
-fn describe(errors: &[Fault]) -> String {
+fn describe(errors: &[DefinitionFault]) -> String {
     if errors.is_empty() {
         return "accepted".to_owned();
     }

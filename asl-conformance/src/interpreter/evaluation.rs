@@ -1,66 +1,24 @@
-//! Judges paths, intrinsic functions and JSONata expressions.
-use super::case::Case;
-use super::matching::difference;
-use super::subject::Subject;
-use super::verdict::{Verdict, cut};
-use crate::random::Random;
+//! Evaluates the expressions of cases.
+use crate::Case;
 use asl_intrinsics::Intrinsic;
+use asl_intrinsics::random::SplitMix64;
 use asl_jsonata::{DelimitedText, Dialect, Documents, Expression, StatesField, delimited};
 use asl_model::Timestamp;
 use asl_path::Path;
 use serde_json::{Map, Value};
 
-/// Judges one case; None if the expression could not be given to a program.
-pub(super) fn judge(case: &Case, subject: &mut dyn Subject) -> Option<Verdict> {
-    if case.expr.contains('\0') || case.expr.is_empty() {
-        return None;
-    }
-    Some(match subject.evaluate(case) {
-        Ok(actual) => compare(case, actual),
-        Err(reason) => Verdict::failed(0, reason),
-    })
-}
-
 /// Evaluates the expression of a case.
-pub(super) fn run(case: &Case) -> Result<Value, String> {
+pub(super) fn evaluate(case: &Case) -> Result<Value, String> {
     let empty = || Value::Object(Map::new());
     let documents = Documents::default()
         .with_input(case.input.clone().unwrap_or_default())
         .with_context(case.context.clone().unwrap_or_else(empty))
         .with_variables(case.variables.clone());
-    evaluate(&case.expr, &documents, case.start_time()?)
-}
-
-fn compare(case: &Case, actual: Result<Value, String>) -> Verdict {
-    if case.expect.contains_key("error") {
-        return match actual {
-            Ok(value) => Verdict::failed(
-                0,
-                format!("expected an error, got {}", cut(&value.to_string(), 200)),
-            ),
-            Err(_) => Verdict::passed(),
-        };
-    }
-    let Some(expected) = case.expect.get("value") else {
-        return Verdict::failed(0, "the case expects neither a value nor an error");
-    };
-    match actual {
-        Ok(value) => match difference(expected, &value, "") {
-            Some(found) => Verdict::failed(0, found.describe(200)),
-            None => Verdict::passed(),
-        },
-        Err(cause) => Verdict::failed(
-            0,
-            format!(
-                "expected {}, got an error: {cause}",
-                cut(&expected.to_string(), 200)
-            ),
-        ),
-    }
+    evaluate_with(&case.expr, &documents, case.start_time()?)
 }
 
 /// As `asl eval` does it: JSONata stands between `{%` and `%}`, a call begins with `States.`, a path with `$`.
-fn evaluate(expression: &str, documents: &Documents, now: Timestamp) -> Result<Value, String> {
+fn evaluate_with(expression: &str, documents: &Documents, now: Timestamp) -> Result<Value, String> {
     match delimited(expression) {
         DelimitedText::Expression(jsonata) => evaluate_jsonata(jsonata, documents, now),
         DelimitedText::HalfOpen => {
@@ -68,7 +26,7 @@ fn evaluate(expression: &str, documents: &Documents, now: Timestamp) -> Result<V
         }
         DelimitedText::Text if expression.trim_start().starts_with("States.") => {
             let call = Intrinsic::parse(expression).map_err(|error| error.to_string())?;
-            call.evaluate(documents, &mut Random::new(0))
+            call.evaluate(documents, &mut SplitMix64::new(0))
                 .map_err(|error| error.to_string())
         }
         DelimitedText::Text => {
@@ -104,7 +62,7 @@ fn evaluate_jsonata(source: &str, documents: &Documents, now: Timestamp) -> Resu
             &mut documents
                 .environment()
                 .with_time(now.milliseconds())
-                .with_random(&mut Random::new(0)),
+                .with_random(&mut SplitMix64::new(0)),
         )
         .map_err(|error| error.to_string())?;
     value.ok_or_else(|| "the expression returned nothing (undefined)".to_owned())
@@ -113,12 +71,12 @@ fn evaluate_jsonata(source: &str, documents: &Documents, now: Timestamp) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conformance::subject::Workspace;
+    use crate::{Interpreter, Kind, judge};
     use serde_json::json;
 
     fn holds(case: Value) -> bool {
         let case = serde_json::from_value(case).expect("a case");
-        judge(&case, &mut Workspace).is_some_and(|verdict| verdict.holds())
+        judge::judge(Kind::Eval, &case, &mut Interpreter).is_some_and(|verdict| verdict.holds())
     }
 
     #[test]

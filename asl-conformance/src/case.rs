@@ -1,4 +1,5 @@
 //! Cases: what a folder of them holds, and how they are found.
+use crate::CasesError;
 use asl_model::{Profile, StateMachineType, Timestamp};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
@@ -7,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 /// The kind of a case; also the name of its folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+#[non_exhaustive]
+pub enum Kind {
     /// A definition, an input, what its tasks return, and how the execution went.
     Exec,
     /// A definition, and whether it is accepted.
@@ -19,10 +21,11 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 4] = [Self::Exec, Self::Validate, Self::Eval, Self::TestState];
+    /// All kinds.
+    pub const ALL: [Self; 4] = [Self::Exec, Self::Validate, Self::Eval, Self::TestState];
 
     /// Returns the folder's name.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Exec => "exec",
             Self::Validate => "validate",
@@ -32,7 +35,7 @@ impl Kind {
     }
 
     /// Returns the judged levels, each of which counts only if the previous one holds.
-    pub(crate) fn levels(self) -> &'static [&'static str] {
+    pub fn levels(self) -> &'static [&'static str] {
         match self {
             Self::Exec => &["outcome", "cause", "events", "history"],
             Self::Validate => &["verdict", "code", "message"],
@@ -44,48 +47,56 @@ impl Kind {
 
 /// A case as its file has it; which fields matter depends on its kind.
 #[derive(Debug, Clone, Default, Deserialize)]
-pub(crate) struct Case {
+#[non_exhaustive]
+pub struct Case {
+    /// Path of the case: folder, file, name.
     #[serde(default)]
-    pub(crate) id: String,
+    pub id: String,
     /// The folder, and the subject if a folder has several subjects.
     #[serde(skip)]
-    pub(crate) area: String,
+    pub area: String,
+    /// The state machine.
     #[serde(default, deserialize_with = "present")]
-    pub(crate) definition: Option<Value>,
+    pub definition: Option<Value>,
     /// In place of the definition, where the text itself is the point.
-    pub(crate) definition_text: Option<String>,
+    pub definition_text: Option<String>,
+    /// The input; `{}` of an execution without one.
     #[serde(default, deserialize_with = "present")]
-    pub(crate) input: Option<Value>,
-    pub(crate) context: Option<Value>,
+    pub input: Option<Value>,
+    /// Fields added to the Context Object.
+    pub context: Option<Value>,
     /// Per state name what each invocation returned or threw, in order.
     #[serde(default)]
-    pub(crate) tasks: Option<Map<String, Value>>,
+    pub tasks: Option<Map<String, Value>>,
+    /// The expectations.
     #[serde(default)]
-    pub(crate) expect: Map<String, Value>,
-    pub(crate) history: Option<Vec<Value>>,
+    pub expect: Map<String, Value>,
+    /// The events, in the format of GetExecutionHistory with JSON strings parsed.
+    pub history: Option<Vec<Value>>,
     /// `/expect/output/a: why`: what differs every time.
     #[serde(default)]
     unstable: Vec<Value>,
     /// Time of the start of the execution, or of the evaluation.
-    pub(crate) clock: Option<String>,
+    pub clock: Option<String>,
     workflow_type: Option<StateMachineType>,
     #[serde(rename = "type")]
     machine_type: Option<StateMachineType>,
+    /// The rules of the service, or those of the specification.
     #[serde(default)]
-    pub(crate) profile: Profile,
+    pub profile: Profile,
     /// The expression to evaluate.
     #[serde(default)]
-    pub(crate) expr: String,
+    pub expr: String,
     /// The variables that the expression may read.
     #[serde(default)]
-    pub(crate) variables: Map<String, Value>,
+    pub variables: Map<String, Value>,
     /// Statements of the index that it was written for.
     #[serde(default)]
-    pub(crate) clauses: Vec<String>,
+    pub clauses: Vec<String>,
     /// Of the TestState API.
-    pub(crate) request: Option<Value>,
+    pub request: Option<Value>,
     /// API calls, with their expected responses.
-    pub(crate) steps: Option<Vec<Value>>,
+    pub steps: Option<Vec<Value>>,
     runnable: Option<bool>,
     disputed: Option<Value>,
 }
@@ -97,7 +108,7 @@ fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, 
 
 impl Case {
     /// Returns the definition's text.
-    pub(crate) fn definition_text(&self) -> String {
+    pub fn definition_text(&self) -> String {
         match (&self.definition, &self.definition_text) {
             (Some(definition), _) => definition.to_string(),
             (None, Some(text)) => text.clone(),
@@ -106,7 +117,10 @@ impl Case {
     }
 
     /// Returns the start time: the case's clock, or a common default.
-    pub(crate) fn start_time(&self) -> Result<Timestamp, String> {
+    ///
+    /// # Errors
+    /// The clock is not a timestamp.
+    pub fn start_time(&self) -> Result<Timestamp, String> {
         match &self.clock {
             Some(text) => {
                 Timestamp::parse(text).ok_or_else(|| format!("the clock {text} is no timestamp"))
@@ -115,8 +129,8 @@ impl Case {
         }
     }
 
-    /// Standard or Express.
-    pub(crate) fn state_machine_type(&self) -> StateMachineType {
+    /// Returns the type: Standard or Express.
+    pub fn state_machine_type(&self) -> StateMachineType {
         self.workflow_type.or(self.machine_type).unwrap_or_default()
     }
 
@@ -139,7 +153,7 @@ impl Case {
 }
 
 /// Returns all cases of one kind below `folder`, in the order of their files.
-pub(crate) fn load(folder: &Path, kind: Kind) -> Result<Vec<Case>, String> {
+pub(crate) fn read_cases(folder: &Path, kind: Kind) -> Result<Vec<Case>, CasesError> {
     let root = folder.join(kind.name());
     // Recordings lie in folders of either name.
     let root = match root.is_dir() {
@@ -147,11 +161,11 @@ pub(crate) fn load(folder: &Path, kind: Kind) -> Result<Vec<Case>, String> {
         false => folder.join(kind.name().replace('-', "_")),
     };
     let mut files = Vec::new();
-    find_json(&root, &mut files).map_err(|error| format!("{}: {error}", root.display()))?;
+    find_json(&root, &mut files).map_err(|error| CasesError::unreadable(&root, &error))?;
     files.sort();
     let mut cases = Vec::new();
     for file in files {
-        let read = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
+        let read = |error: &dyn std::fmt::Display| CasesError::unreadable(&file, error);
         let text = fs::read_to_string(&file).map_err(|error| read(&error))?;
         let content: Value = serde_json::from_str(&text).map_err(|error| read(&error))?;
         let several = match content {

@@ -1,5 +1,5 @@
 //! Recorded event histories held against actual ones.
-use super::matching::{Difference, difference};
+use crate::matching::{Difference, difference};
 use serde_json::{Map, Value};
 use std::fmt::Write;
 
