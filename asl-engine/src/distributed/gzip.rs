@@ -1,7 +1,5 @@
 //! Compressed files: data files of manifests are compressed as a rule.
-use flate2::read::MultiGzDecoder;
 use std::borrow::Cow;
-use std::io::Read;
 
 /// The first bytes of every gzip file (RFC 1952); no UTF-8 text starts with them.
 const MAGIC: [u8; 2] = [0x1f, 0x8b];
@@ -26,14 +24,22 @@ pub(super) fn text(bytes: Vec<u8>, max_bytes: u64) -> Result<String, String> {
     })
 }
 
+#[cfg(feature = "gzip")]
 fn decompress(bytes: &[u8], max_bytes: u64) -> Result<Vec<u8>, String> {
+    use std::io::Read as _;
+
     let mut decompressed = Vec::new();
     // One byte more than allowed shows that there is more, without making all of it.
-    let mut decoder = MultiGzDecoder::new(bytes).take(max_bytes.saturating_add(1));
+    let mut decoder = flate2::read::MultiGzDecoder::new(bytes).take(max_bytes.saturating_add(1));
     decoder
         .read_to_end(&mut decompressed)
         .map_err(|error| format!("a damaged gzip file: {error}"))?;
     Ok(decompressed)
+}
+
+#[cfg(not(feature = "gzip"))]
+fn decompress(_: &[u8], _: u64) -> Result<Vec<u8>, String> {
+    Err("a gzip file, which this program cannot read: build asl-engine with the feature gzip".to_owned())
 }
 
 #[cfg(test)]
