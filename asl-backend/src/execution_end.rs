@@ -19,22 +19,28 @@ pub struct ExecutionEnd {
     pub error_output: ErrorOutput,
 }
 
-impl From<&Outcome> for ExecutionEnd {
-    fn from(outcome: &Outcome) -> Self {
+impl ExecutionEnd {
+    /// Creates the end of an execution without its output, which need not be printed.
+    pub fn without_output(outcome: &Outcome) -> Self {
         let (status, error_output) = match outcome {
             Outcome::Succeeded(_) => (ExecutionStatus::Succeeded, ErrorOutput::default()),
             Outcome::Failed(error) => (ExecutionStatus::Failed, error.clone()),
             Outcome::TimedOut => (ExecutionStatus::TimedOut, ErrorOutput::default()),
             Outcome::Aborted(error) => (ExecutionStatus::Aborted, error.clone()),
         };
-        let output = match outcome {
-            Outcome::Succeeded(output) => Some(printed(output).into()),
-            _ => None,
-        };
         Self {
             status,
-            output,
+            output: None,
             error_output,
+        }
+    }
+}
+
+impl From<&Outcome> for ExecutionEnd {
+    fn from(outcome: &Outcome) -> Self {
+        Self {
+            output: outcome.output().map(|output| printed(output).into()),
+            ..Self::without_output(outcome)
         }
     }
 }

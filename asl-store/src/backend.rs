@@ -192,8 +192,12 @@ impl Backend for Store {
             );
             let shared = &self.inner.shared;
             let test_case = shared.test_case(&start);
+            let (identity, observation) = (Arc::clone(&core_start.identity), &shared.observation);
+            observation.execution_started(&identity, false);
             let express = &self.inner.express;
-            Ok(express.run(program, core_start, test_case).await?)
+            let ended = express.run(program, core_start, test_case).await?;
+            observation.execution_ended(&identity, false, ended.status, &ended.error_output);
+            Ok(ended)
         }
         .boxed()
     }

@@ -1,5 +1,5 @@
 //! Options of a store.
-use crate::Notices;
+use crate::{Notices, StoreObserver};
 use asl_engine::runtime::{Performer, TaskHandlers};
 use asl_performers::MockConfiguration;
 use std::fmt;
@@ -63,6 +63,8 @@ pub struct Options {
     pub retention_bytes: Option<u64>,
     /// The receiver of reports to an operator.
     pub notices: Notices,
+    /// Sees executions and tasks.
+    pub observer: Option<Arc<dyn StoreObserver>>,
     /// Lets effects and acknowledgements go before they are durable: wrong, and here so that tests of durability can show
     /// that they would notice.
     #[doc(hidden)]
@@ -86,6 +88,7 @@ asl_path::with_methods! {
         with_retention(retention: Duration),
         with_retention_bytes(retention_bytes: Option<u64>),
         with_notices(notices: Notices),
+        with_observer(observer: Option<Arc<dyn StoreObserver>>),
     }
 }
 
@@ -108,6 +111,7 @@ impl Options {
             retention: NINETY_DAYS,
             retention_bytes: None,
             notices: Notices::default(),
+            observer: None,
             acknowledges_early: false,
             seals_all: false,
         }

@@ -10,6 +10,7 @@ use crate::database::writer::{Batch, Writer};
 use crate::draining::TaskDrain;
 use crate::error::is_damage;
 use crate::notice::StoreNotice;
+use crate::observer::Observation;
 use crate::statistics::Counters;
 use crate::unsealed::SealSignal;
 use asl_backend::{BackendError, DefinitionId, MemoryBudget, StartExecution};
@@ -29,6 +30,7 @@ pub(crate) struct StoreContext {
     pub(crate) place: Place,
     pub(crate) tokens: Arc<dyn TaskTokens>,
     pub(crate) options: Options,
+    pub(crate) observation: Observation,
     /// Budget for executions in memory, starts and histories.
     pub(crate) memory: Arc<MemoryBudget>,
     /// Runtime for tasks.

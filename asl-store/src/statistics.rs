@@ -1,4 +1,5 @@
 //! Statistics of a store since it was opened.
+use asl_engine::Outcome;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Statistics of a store since it was opened.
@@ -15,8 +16,26 @@ pub struct Statistics {
     pub commits: u64,
     /// Executions that run, children of Map Runs not counted.
     pub running: u64,
+    /// Executions that succeeded; children of Map Runs not counted, as in the next three.
+    pub succeeded: u64,
+    /// Executions that failed.
+    pub failed: u64,
+    /// Executions that timed out.
+    pub timed_out: u64,
+    /// Executions that were stopped.
+    pub aborted: u64,
     /// Executions in memory.
     pub in_memory: u64,
+    /// Tasks and storage requests that the performer was given.
+    pub performed: u64,
+    /// Tasks and storage requests that are performed now.
+    pub performing: u64,
+    /// Tasks and storage requests that wait for [`Options::max_performing`](crate::Options::max_performing).
+    pub waiting_to_perform: u64,
+    /// Bytes of the [memory](crate::Options::max_memory) that executions, starts and histories take.
+    pub memory_bytes: u64,
+    /// Bytes that they may take.
+    pub max_memory_bytes: u64,
 }
 
 #[derive(Debug, Default)]
@@ -27,11 +46,26 @@ pub(crate) struct Counters {
     pub(crate) commits: AtomicU64,
     pub(crate) running: AtomicU64,
     pub(crate) in_memory: AtomicU64,
+    pub(crate) performed: AtomicU64,
+    pub(crate) waiting_to_perform: AtomicU64,
+    succeeded: AtomicU64,
+    failed: AtomicU64,
+    timed_out: AtomicU64,
+    aborted: AtomicU64,
 }
 
 impl Counters {
     /// One execution fewer runs.
-    pub(crate) fn end_running(&self) {
+    pub(crate) fn end_running(&self, outcome: &Outcome) {
+        count(
+            match outcome {
+                Outcome::Succeeded(_) => &self.succeeded,
+                Outcome::Failed(_) => &self.failed,
+                Outcome::TimedOut => &self.timed_out,
+                Outcome::Aborted(_) => &self.aborted,
+            },
+            1,
+        );
         let fewer = |running: u64| running.checked_sub(1);
         // There is one.
         let _ = self
@@ -48,6 +82,13 @@ impl Counters {
             commits: read(&self.commits),
             running: read(&self.running),
             in_memory: read(&self.in_memory),
+            succeeded: read(&self.succeeded),
+            failed: read(&self.failed),
+            timed_out: read(&self.timed_out),
+            aborted: read(&self.aborted),
+            performed: read(&self.performed),
+            waiting_to_perform: read(&self.waiting_to_perform),
+            ..Statistics::default()
         }
     }
 }

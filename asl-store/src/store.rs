@@ -16,6 +16,7 @@ use crate::history::{Histories, sealing};
 use crate::lock::{FolderLock, check_file_system};
 use crate::maintenance::backup;
 use crate::notice::StoreNotice;
+use crate::observer::Observation;
 use crate::shared::StoreContext;
 use crate::statistics::{Counters, Statistics};
 use crate::unsealed::SealSignal;
@@ -104,6 +105,12 @@ impl Store {
         options: Options,
         tokio: Handle,
     ) -> Result<Self, OpenFault> {
+        let observation = Observation::new(options.observer.clone());
+        let performer = observation.watch(Arc::clone(&options.performer));
+        let options = Options {
+            performer,
+            ..options
+        };
         let damaged = look_at_log(&place, &options)?;
         let mut connection = place.writing(&options)?;
         schema::migrate(&mut connection)?;
@@ -141,6 +148,7 @@ impl Store {
             readers: Mutex::default(),
             place,
             options,
+            observation,
         });
         let express = ExpressHost::new(Arc::clone(&shared.options.performer))
             .with_memory(Arc::clone(&shared.memory));
@@ -170,7 +178,13 @@ impl Store {
 
     /// Returns the statistics since the store was opened.
     pub fn statistics(&self) -> Statistics {
-        self.inner.shared.counters.read()
+        let shared = &self.inner.shared;
+        Statistics {
+            performing: shared.draining.under_way() as u64,
+            memory_bytes: shared.memory.used_in_all(),
+            max_memory_bytes: shared.memory.bytes(),
+            ..shared.counters.read()
+        }
     }
 
     /// Copies the current state of the store to a new file while executions continue, including the key of the task tokens.

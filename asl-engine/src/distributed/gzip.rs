@@ -39,7 +39,10 @@ fn decompress(bytes: &[u8], max_bytes: u64) -> Result<Vec<u8>, String> {
 
 #[cfg(not(feature = "gzip"))]
 fn decompress(_: &[u8], _: u64) -> Result<Vec<u8>, String> {
-    Err("a gzip file, which this program cannot read: build asl-engine with the feature gzip".to_owned())
+    Err(
+        "a gzip file, which this program cannot read: build asl-engine with the feature gzip"
+            .to_owned(),
+    )
 }
 
 #[cfg(test)]

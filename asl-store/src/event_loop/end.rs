@@ -7,7 +7,7 @@ use crate::database::row::End;
 use crate::database::sealed_history::{REPLAYED, UNSEALED};
 use crate::notice::StoreNotice;
 use asl_backend::{ExecutionEnd, NestedEnd};
-use asl_engine::{ErrorOutput, Input, Outcome, Timestamp};
+use asl_engine::{ErrorOutput, Identity, Input, Outcome, Timestamp};
 use std::sync::Arc;
 
 impl EventLoop {
@@ -24,7 +24,8 @@ impl EventLoop {
         for nested in std::mem::take(&mut resident.nested).into_values() {
             self.stop_nested(&resident.arn, nested);
         }
-        self.report_end(resident, &outcome);
+        let identity = &resident.execution.start_parameters().identity;
+        self.report_end(identity, resident.parent.is_some(), &outcome);
         match resident.is_journaled() {
             true => {
                 let end = self.ended(resident, &outcome, now);
@@ -43,7 +44,7 @@ impl EventLoop {
                 self.send_input(parent, told);
             }
             None => {
-                self.shared.counters.end_running();
+                self.shared.counters.end_running(&outcome);
                 self.forget_counts(resident.id);
             }
         }
@@ -60,28 +61,38 @@ impl EventLoop {
         }
     }
 
-    /// Reports an execution that did not succeed, once that is durable.
-    fn report_end(&mut self, resident: &Resident, outcome: &Outcome) {
-        let notices = &self.shared.options.notices;
-        if !notices.is_wanted() || matches!(outcome, Outcome::Succeeded(_)) {
+    /// Reports the end, once that is durable: to the observer, and to the operator if the execution did not succeed.
+    pub(super) fn report_end(
+        &mut self,
+        identity: &Arc<Identity>,
+        is_child: bool,
+        outcome: &Outcome,
+    ) {
+        let has_succeeded = matches!(outcome, Outcome::Succeeded(_));
+        let notices = self.shared.options.notices.clone();
+        let observation = self.shared.observation.clone();
+        let is_noticed = notices.is_wanted() && !has_succeeded;
+        if !is_noticed && !observation.is_wanted() {
             return;
         }
+        let identity = Arc::clone(identity);
         let ExecutionEnd {
             status,
             error_output,
             ..
-        } = outcome.into();
-        let start = resident.execution.start_parameters();
-        let notice = StoreNotice::ExecutionEnded {
-            arn: Arc::clone(&resident.arn),
-            state_machine_arn: start.identity.state_machine_arn(),
-            status,
-            error: error_output.error,
-            cause: error_output.cause,
-        };
-        let notices = notices.clone();
-        let tell = move || notices.send(&notice);
-        self.outbox.notify(tell);
+        } = ExecutionEnd::without_output(outcome);
+        self.outbox.notify(move || {
+            observation.execution_ended(&identity, is_child, status, &error_output);
+            if is_noticed {
+                notices.send(&StoreNotice::ExecutionEnded {
+                    arn: identity.execution_arn().into(),
+                    state_machine_arn: identity.state_machine_arn(),
+                    status,
+                    error: error_output.error,
+                    cause: error_output.cause,
+                });
+            }
+        });
     }
 
     /// Returns the end of an execution for its row. Its history is sealed later, unless sealing costs more than replay. A

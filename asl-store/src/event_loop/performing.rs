@@ -5,12 +5,14 @@ use super::link::{EffectMessage, Link};
 use super::resident::Resident;
 use super::{EventLoop, EventLoops};
 use crate::database::row::RowId;
+use crate::statistics::count;
 use asl_backend::perform;
 use asl_engine::runtime::{
     EffectHost as _, ExecutionId, Request, RunningExecution, StorageTask, Task,
 };
 use asl_engine::{Effect, EffectId, Identity};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 impl EventLoop {
     /// Has an effect performed that is still waited for.
@@ -48,14 +50,23 @@ impl EventLoop {
         let shared = Arc::clone(&self.shared);
         let permits = Arc::clone(&shared.performing);
         self.shared.tokio.spawn(async move {
+            shared
+                .counters
+                .waiting_to_perform
+                .fetch_add(1, Ordering::Relaxed);
             // The semaphore is never closed.
             let _permit = permits.acquire_owned().await;
+            shared
+                .counters
+                .waiting_to_perform
+                .fetch_sub(1, Ordering::Relaxed);
             let Some(_under_way) = shared.draining.take_on() else {
                 return;
             };
             if link.is_cancelled() {
                 return;
             }
+            count(&shared.counters.performed, 1);
             let answer = perform(&*shared.options.performer, request).await;
             link.send(EffectMessage::Answered(answer));
         });

@@ -104,6 +104,7 @@ impl EventLoop {
         let mut resident = Resident::new(id, definition, execution, about, &self.shared.memory);
         count(&self.shared.counters.running, 1);
         count(&self.shared.counters.started, 1);
+        self.report_start(&resident, false);
         self.step(&mut resident, now, None);
         let is_running = resident.execution.outcome().is_none();
         let nested = resident.about.nested.clone().filter(|_| is_running);
@@ -116,6 +117,16 @@ impl EventLoop {
             start_date: now,
             is_new: true,
         })
+    }
+
+    /// Reports an execution that starts, once that is durable, and before its tasks.
+    fn report_start(&mut self, resident: &Resident, is_child: bool) {
+        if self.shared.observation.is_wanted() {
+            let observation = self.shared.observation.clone();
+            let identity = Arc::clone(&resident.execution.start_parameters().identity);
+            self.outbox
+                .notify(move || observation.execution_started(&identity, is_child));
+        }
     }
 
     /// Returns the execution of a beginning, not yet run.
@@ -245,6 +256,7 @@ impl EventLoop {
             &self.shared.memory,
         );
         resident.parent = Some((parent, effect));
+        self.report_start(&resident, true);
         self.step(&mut resident, now, None);
         resident
     }

@@ -121,9 +121,13 @@ impl EventLoop {
                 self.send_input(parent, told);
             }
             None => {
-                self.shared.counters.end_running();
+                self.shared.counters.end_running(&outcome);
                 self.forget_counts(row);
             }
+        }
+        if let Some(start) = &remains.start {
+            let identity = &start.start().identity;
+            self.report_end(identity, remains.parent.is_some(), &outcome);
         }
         // Without its start there is nothing to answer with.
         if let (Some(nested), Some(start)) = (&remains.about.nested, &remains.start) {
