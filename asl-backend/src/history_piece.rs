@@ -99,7 +99,7 @@ impl UnpackedPiece {
         let text = String::from_utf8(text).map_err(|error| broken(error.to_string()))?;
         Ok(Self {
             first,
-            events: text.lines().map(Into::into).collect(),
+            events: text.split('\n').map(Into::into).collect(),
         })
     }
 
