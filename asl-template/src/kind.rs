@@ -3,7 +3,7 @@ use serde_json::Value;
 
 /// The kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[expect(clippy::exhaustive_enums, reason = "callers handle each")]
+#[non_exhaustive]
 pub enum Kind {
     /// A plain definition, possibly with `${Name}`; also any file of no other kind.
     Definition,

@@ -12,10 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The iterations that something is within, from the outermost: of each Map State its item.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-#[expect(
-    clippy::exhaustive_structs,
-    reason = "its fields are its whole meaning"
-)]
+#[non_exhaustive]
 pub struct Place {
     /// The Map State, and the item's index, from 0.
     pub iterations: Vec<(Arc<str>, u64)>,

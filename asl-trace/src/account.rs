@@ -38,10 +38,7 @@ pub struct Account {
 /// A state that was entered.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[expect(
-    clippy::exhaustive_structs,
-    reason = "its fields are its whole meaning"
-)]
+#[non_exhaustive]
 pub struct Step {
     /// Name of the state.
     pub state: String,

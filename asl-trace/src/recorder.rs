@@ -49,10 +49,7 @@ struct RecorderState {
 
 /// A state whose work is about to start.
 #[derive(Debug)]
-#[expect(
-    clippy::exhaustive_structs,
-    reason = "its fields are its whole meaning"
-)]
+#[non_exhaustive]
 pub struct Entry<'e> {
     /// The execution that it is of.
     pub execution: &'e RunningExecution,

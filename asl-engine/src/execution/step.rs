@@ -39,10 +39,7 @@ impl Effect {
 /// The result of one step of an execution.
 #[derive(Debug, Default)]
 #[must_use = "effects that are not performed are never answered"]
-#[expect(
-    clippy::exhaustive_structs,
-    reason = "its fields are its whole meaning"
-)]
+#[non_exhaustive]
 pub struct Step {
     /// Effects to perform.
     pub effects: Vec<Effect>,
