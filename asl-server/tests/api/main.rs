@@ -4,6 +4,7 @@ mod contract;
 mod executions;
 #[path = "../fake/mod.rs"]
 mod fake;
+mod laws;
 mod machines;
 mod protocol;
 mod self_calls;
