@@ -62,7 +62,7 @@ impl Definition {
     ///
     /// The definition is invalid.
     pub fn compile(&self) -> Result<Program, DefinitionError> {
-        // Whoever embeds the backend may call tasks what they like; an API requests more.
+        // A program that embeds the backend names its tasks as it likes; an API requires more.
         let options = Options::embedded()
             .with_profile(self.profile)
             .with_state_machine_type(self.state_machine_type);

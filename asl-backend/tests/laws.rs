@@ -86,7 +86,7 @@ proptest! {
         prop_assert_eq!(budget.used_in_all(), 0);
     }
 
-    /// Definitions have one id if and only if they are the same; what is stored of them gives them back.
+    /// Definitions have one id if and only if they are the same; a definition is restored from its stored parts.
     #[test]
     fn a_definition_is_what_is_stored_of_it(
         texts in prop::array::uniform2("[ab{}\" ]{0,3}"),

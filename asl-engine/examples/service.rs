@@ -9,7 +9,7 @@
 //!   definition retries and catches; all other errors are `States.TaskFailed`.
 //! - **Load.** `max_executions` bounds what runs at a time; further calls of `run` wait. Each execution has limits of its own.
 //! - **Callers that leave.** `run` stops the execution when its future is dropped, as a web framework does when a client
-//!   disconnects. Work that must go on is started with `start_execution`.
+//!   disconnects. Work that must continue is started with `start_execution`.
 //! - **Blocking.** Computations and blocking calls are handlers of `on_blocking`, which have threads of their own.
 //! - **Shut-down.** `shut_down` stops all executions and drops their handlers. To finish what runs, stop taking requests first,
 //!   and await the calls that are open. Executions that must survive the process belong in `asl-store`.

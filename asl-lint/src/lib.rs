@@ -15,7 +15,11 @@ mod registry;
 mod settings;
 mod subject;
 
-pub use check::{Checker, check, lint};
+pub use asl_services as services;
+
+pub use check::Checker;
+#[cfg(feature = "services")]
+pub use check::{check, lint};
 pub use checked::{CheckedMachine, findings_of, without_repeated_warnings};
 pub use explain::{Explanation, explanation, explanations, rules, rules_of_code};
 pub use fix::{Edits, FixedText, TextEdit, apply_fixes};

@@ -1,5 +1,6 @@
 //! The sections of the file.
 use flate2::read::DeflateDecoder;
+use std::borrow::Cow;
 use std::io::Read;
 
 /// The section that reports which services there are.
@@ -10,13 +11,15 @@ pub(crate) const SHARED_NAMES: usize = 1;
 const FIRST_BLOCK: usize = 2;
 /// Sections of a block.
 pub(crate) const COLUMNS: usize = 4;
+/// Bytes that are reserved before a section is decompressed.
+const MOST_RESERVED: usize = 8 << 20;
 /// Of the lengths of a section.
 const LENGTH_BYTES: usize = 4;
 
 /// The file.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Container<'d> {
-    data: &'d [u8],
+#[derive(Debug, Clone)]
+pub(crate) struct Container {
+    data: Cow<'static, [u8]>,
 }
 
 /// The part of each section that belongs to a block, or to a service in it.
@@ -25,8 +28,8 @@ pub(crate) struct Columns {
     pub(crate) columns: [Vec<u8>; COLUMNS],
 }
 
-impl<'d> Container<'d> {
-    pub(crate) fn new(data: &'d [u8]) -> Self {
+impl Container {
+    pub(crate) fn new(data: Cow<'static, [u8]>) -> Self {
         Self { data }
     }
 
@@ -46,14 +49,15 @@ impl<'d> Container<'d> {
 
     /// Decompresses a section. The headers contain its start; there are few, so they are read in sequence.
     fn section(&self, section: usize) -> Option<Vec<u8>> {
-        let mut rest = self.data;
+        let mut rest = &*self.data;
         for _ in 0..section {
             let (length, _, after) = header(rest)?;
             rest = after.get(length..)?;
         }
         let (length, inflated, after) = header(rest)?;
         let deflated = after.get(..length)?;
-        let mut bytes = Vec::with_capacity(inflated);
+        // The data may come from elsewhere: its word is not taken for the memory.
+        let mut bytes = Vec::with_capacity(inflated.min(MOST_RESERVED));
         let mut decoder = DeflateDecoder::new(deflated).take(inflated as u64);
         decoder.read_to_end(&mut bytes).ok()?;
         (bytes.len() == inflated).then_some(bytes)
@@ -94,7 +98,7 @@ mod tests {
             b"\xff\0\0\0\x01\0\0\0x",
             b"\x01\0\0\0\x09\0\0\0\xff",
         ] {
-            let container = Container::new(data);
+            let container = Container::new(data.into());
             assert!(container.section(DIRECTORY).is_none(), "{data:?}");
             assert!(container.block(usize::MAX).is_none(), "{data:?}");
         }

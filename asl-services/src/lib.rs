@@ -17,18 +17,21 @@ pub use service::{Kind, Member, Operation, Service, Shape};
 
 use container::Container;
 use directory::Directory;
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
+#[cfg(feature = "data")]
 static DATA: &[u8] = include_bytes!("../data/services.bin");
 
 /// The services. Nothing is read before it is requested; what several services share is kept after it was read.
 #[derive(Debug)]
 pub struct Services {
-    container: Container<'static>,
+    container: Container,
     directory: OnceLock<Directory>,
     shared_names: OnceLock<Vec<String>>,
 }
 
+#[cfg(feature = "data")]
 impl Default for Services {
     fn default() -> Self {
         Self::new()
@@ -37,9 +40,32 @@ impl Default for Services {
 
 impl Services {
     /// Creates all that this version of the crate knows.
+    #[cfg(feature = "data")]
     pub fn new() -> Self {
+        Self::read(DATA.into())
+    }
+
+    /// Creates the services of a file: the file `data/services.bin` of this version of the crate, for a program that is built
+    /// without the feature `data` and loads the file when it needs it. None if the data is not such a file.
+    ///
+    /// ```
+    /// use asl_services::Services;
+    ///
+    /// let file = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/data/services.bin"))?;
+    /// let services = Services::from_data(file).ok_or("not a file of services")?;
+    /// assert!(services.service("sqs").is_some());
+    /// assert_eq!(Services::from_data(&b"something else"[..]).map(drop), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn from_data(data: impl Into<Cow<'static, [u8]>>) -> Option<Self> {
+        let services = Self::read(data.into());
+        let has_services = services.names().next().is_some();
+        has_services.then_some(services)
+    }
+
+    fn read(data: Cow<'static, [u8]>) -> Self {
         Self {
-            container: Container::new(DATA),
+            container: Container::new(data),
             directory: OnceLock::new(),
             shared_names: OnceLock::new(),
         }

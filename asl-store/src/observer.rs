@@ -66,7 +66,7 @@ use std::time::{Duration, Instant};
 /// let start = StartExecution::new(machine, "first", definition, Payload::parse("{}")?);
 /// let started = store.start(start).await?;
 /// store.wait_for_end(started.arn, Duration::from_secs(60)).await?;
-/// store.close(); // what ended is reported then
+/// store.close(); // all ends are reported then
 /// assert_eq!(counts.failed_tasks.load(Ordering::Relaxed), 1);
 /// assert_eq!(counts.failed_executions.load(Ordering::Relaxed), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Notes what it receives.
+/// Notes all reports.
 #[derive(Default)]
 struct Notes(Mutex<Vec<String>>);
 
@@ -94,7 +94,7 @@ fn observed(observer: Arc<dyn StoreObserver>) -> Options {
     options(handlers).with_observer(observer)
 }
 
-/// Runs an execution, and returns what was reported of it.
+/// Runs an execution, and returns the reports of it.
 async fn reported(definition: Value) -> Vec<String> {
     let notes = Arc::new(Notes::default());
     let store = Store::in_memory(observed(notes.clone())).unwrap();

@@ -107,7 +107,7 @@ proptest! {
         }
     }
 
-    /// Counted calls are as many as the task was asked, whatever it answers.
+    /// Each attempt of a task is one counted call, also if it fails.
     #[test]
     fn calls_are_counted(failures in 0_u64..5, expected in 0_u64..7) {
         let text = r#"{"StartAt": "Charge", "States": {"Charge": {"Type": "Task", "Resource": "charge", "End": true,

@@ -16,14 +16,14 @@ const ARN: &str = "arn:aws:states:us-east-1:123456789012:execution:Law:1";
 /// Transitions of an execution that is read.
 const MOST_TRANSITIONS: u64 = 200;
 
-struct Executed {
+struct Execution {
     machine: StateMachine,
     events: Vec<HistoryEvent>,
     account: Account,
 }
 
 /// Runs a definition by a virtual clock; tasks fail for some payloads.
-fn execute(definition: &Value, input: Value) -> Executed {
+fn execute(definition: &Value, input: Value) -> Execution {
     let (machine, _) = asl_model::parse(&definition.to_string(), Options::embedded())
         .expect("generated definitions are valid");
     let program = Program::compile(&machine).expect("it compiles");
@@ -46,7 +46,7 @@ fn execute(definition: &Value, input: Value) -> Executed {
         let start = Start::new("law", input, Timestamp::from_milliseconds(0)).with_limits(limits);
         let mut execution = runtime.start_execution(program, start).await;
         let ended = execution.ended().await;
-        Executed {
+        Execution {
             events: histories.take(execution.id()),
             account: recorder.take(execution.id(), &ended),
             machine,

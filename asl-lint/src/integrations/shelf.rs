@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A cache of services: each is decoded once, for any number of definitions.
-#[derive(Debug, Default)]
+#[derive(Debug)]
+#[cfg_attr(feature = "services", derive(Default))]
 pub(crate) struct ServiceShelf {
     services: Services,
     /// Those that there are, by the names that calls have for them: no definition can make them more.
@@ -13,6 +14,13 @@ pub(crate) struct ServiceShelf {
 }
 
 impl ServiceShelf {
+    pub(crate) fn new(services: Services) -> Self {
+        Self {
+            services,
+            read: RefCell::default(),
+        }
+    }
+
     /// Returns a service; None if the name is unknown.
     pub(crate) fn service(&self, name: &str) -> Option<Arc<Service>> {
         if let Some(known) = self.read.borrow().get(name) {
