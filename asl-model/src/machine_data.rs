@@ -5,7 +5,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use std::str::FromStr;
 
-/// Parses a definition in JSON or YAML by the rules of the service; [`parse`] has options, and returns warnings too.
+/// Parses a definition in JSON or YAML with [`Options::embedded`]: a resource may be any name. [`parse`] has options, and
+/// returns warnings too.
 ///
 /// ```
 /// use asl_model::StateMachine;
@@ -17,7 +18,7 @@ impl FromStr for StateMachine {
     type Err = Diagnostics;
 
     fn from_str(text: &str) -> Result<Self, Diagnostics> {
-        Ok(parse(text, Options::default())?.0)
+        Ok(parse(text, Options::embedded())?.0)
     }
 }
 
@@ -28,8 +29,8 @@ impl Serialize for StateMachine {
     }
 }
 
-/// Reads a definition by the rules of the service ([`Options::default`]), for instance as a field of a configuration. The
-/// error has all faults.
+/// Reads a definition with [`Options::embedded`], for instance as a field of a configuration: a resource may be any name, so
+/// that each machine that a program builds can be read again. The error has all faults.
 ///
 /// ```
 /// use asl_model::StateMachine;
@@ -39,7 +40,7 @@ impl Serialize for StateMachine {
 ///     workflow: StateMachine,
 /// }
 ///
-/// let text = r#"{"workflow":{"StartAt":"A","States":{"A":{"Type":"Succeed"}}}}"#;
+/// let text = r#"{"workflow":{"StartAt":"A","States":{"A":{"Type":"Task","Resource":"charge-card","End":true}}}}"#;
 /// let configuration: Configuration = serde_json::from_str(text)?;
 /// assert_eq!(serde_json::to_string(&configuration)?, text);
 /// # Ok::<(), serde_json::Error>(())
@@ -47,7 +48,7 @@ impl Serialize for StateMachine {
 impl<'de> Deserialize<'de> for StateMachine {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let definition = Value::deserialize(deserializer)?;
-        let parsed = parse_value(&definition, Options::default()).map_err(D::Error::custom)?;
+        let parsed = parse_value(&definition, Options::embedded()).map_err(D::Error::custom)?;
         Ok(parsed.0)
     }
 }
@@ -86,6 +87,16 @@ mod tests {
             prop_assert_eq!(&text.parse::<StateMachine>().expect("valid"), &machine);
             prop_assert_eq!(machine.validate(Options::default()).has_errors(), warnings.has_errors());
         }
+    }
+
+    /// A machine that a program builds has its own names of resources.
+    #[test]
+    fn any_name_of_a_resource_is_read_again() {
+        let text =
+            r#"{"StartAt":"A","States":{"A":{"Type":"Task","Resource":"charge-card","End":true}}}"#;
+        let machine: StateMachine = serde_json::from_str(text).expect("a valid definition");
+        assert_eq!(serde_json::to_string(&machine).expect("JSON"), text);
+        assert_eq!(text.parse::<StateMachine>(), Ok(machine));
     }
 
     #[test]
