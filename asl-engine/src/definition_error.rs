@@ -5,7 +5,7 @@ use std::fmt;
 
 /// The reason why a text is not a program. It prints all problems of the text, with locations and hints. `{:?}` prints the
 /// same, so that an error that leaves `main` through `?` is readable.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DefinitionError {
     /// The text is not a valid definition.
@@ -24,8 +24,6 @@ impl fmt::Display for DefinitionError {
 }
 
 debug_as_display!(DefinitionError);
-
-impl std::error::Error for DefinitionError {}
 
 impl From<Diagnostics> for DefinitionError {
     fn from(diagnostics: Diagnostics) -> Self {

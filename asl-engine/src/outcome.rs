@@ -76,7 +76,7 @@ impl Outcome {
 
 /// The reason why an execution has no output. `{:?}` prints the same text as `{}`, so that an error that leaves `main` is
 /// readable.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub struct Failure {
     /// The service's word: FAILED, TIMED_OUT or ABORTED.
@@ -102,8 +102,6 @@ impl fmt::Display for Failure {
 }
 
 debug_as_display!(Failure);
-
-impl std::error::Error for Failure {}
 
 #[cfg(test)]
 mod tests {

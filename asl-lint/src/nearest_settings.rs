@@ -18,7 +18,7 @@ pub struct NearestSettings {
 }
 
 /// An `asl.toml` that cannot be read.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub struct UnreadableSettings {
     /// The file.
@@ -35,8 +35,6 @@ impl fmt::Display for UnreadableSettings {
         write!(f, "{} cannot be read as settings: {error}", path.display())
     }
 }
-
-impl std::error::Error for UnreadableSettings {}
 
 impl NearestSettings {
     /// Returns the diagnostics of a definition's file, as [`Settings::apply`].

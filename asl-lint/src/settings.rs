@@ -4,7 +4,6 @@ use asl_model::{Diagnostic, DiagnosticRule, Diagnostics, ResourceNames, Severity
 use asl_template::pattern_names;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::Path;
 use toml::Spanned;
 
@@ -56,7 +55,8 @@ pub struct Settings {
 }
 
 /// An error in a settings file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
 #[non_exhaustive]
 pub struct SettingsError {
     /// The expected and the actual content.
@@ -64,14 +64,6 @@ pub struct SettingsError {
     /// Offset in bytes, if known.
     pub offset: Option<usize>,
 }
-
-impl fmt::Display for SettingsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for SettingsError {}
 
 /// The file, as it is written.
 #[derive(Deserialize)]

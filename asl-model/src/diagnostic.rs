@@ -225,7 +225,7 @@ impl fmt::Display for Diagnostic {
 /// assert_eq!((fault.location.as_str(), position.unwrap().line), ("/States/A/Next", 2));
 /// assert!(format!("{faults:?}").contains("line 2, column 35: error: Missing 'Next' target: Nowhere"));
 /// ```
-#[derive(Clone, PartialEq, Eq, Default)]
+#[derive(Clone, PartialEq, Eq, Default, thiserror::Error)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
     /// Of as many as were read in a text that was refused.
@@ -403,5 +403,3 @@ impl fmt::Debug for Diagnostics {
         Ok(())
     }
 }
-
-impl std::error::Error for Diagnostics {}

@@ -32,16 +32,9 @@ pub enum DeploymentOutcome {
 }
 
 /// The reason why a state machine is not deployed: the message that a client would get.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct DeploymentError(String);
-
-impl std::fmt::Display for DeploymentError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for DeploymentError {}
 
 impl From<ApiError> for DeploymentError {
     fn from(error: ApiError) -> Self {

@@ -64,16 +64,9 @@ impl Default for ServerOptions {
 }
 
 /// An invalid account or region.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct OptionError(String);
-
-impl std::fmt::Display for OptionError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for OptionError {}
 
 impl ServerOptions {
     /// Sets the account of requests whose access key is not an account ID.

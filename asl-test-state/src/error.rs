@@ -11,7 +11,8 @@ use std::fmt;
 /// assert_eq!(error.code, TestStateErrorCode::ValidationException);
 /// assert_eq!(error.to_value()["Error"]["Code"], "ValidationException");
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{code}: {message}")]
 #[non_exhaustive]
 pub struct TestStateError {
     /// The error code.
@@ -74,11 +75,3 @@ impl TestStateError {
         json!({ "Error": { "Code": self.code.as_str(), "Message": self.message } })
     }
 }
-
-impl fmt::Display for TestStateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.code, self.message)
-    }
-}
-
-impl std::error::Error for TestStateError {}

@@ -115,7 +115,7 @@ impl CaseReport {
 
 /// The reason why a case did not pass. `{:?}` prints the same text as `{}`, so that an error that leaves a test through `?`
 /// is readable.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub struct CaseFailure {
     /// Name of the case.
@@ -139,5 +139,3 @@ impl fmt::Debug for CaseFailure {
         fmt::Display::fmt(self, f)
     }
 }
-
-impl std::error::Error for CaseFailure {}

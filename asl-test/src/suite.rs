@@ -153,7 +153,7 @@ impl SuiteReport {
 
 /// The reasons why a suite did not pass. `{:?}` prints the same text as `{}`, so that an error that leaves a test through
 /// `?` is readable.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub struct SuiteFailure {
     /// The failed cases, in the order of the files.
@@ -184,8 +184,6 @@ impl fmt::Debug for SuiteFailure {
         fmt::Display::fmt(self, f)
     }
 }
-
-impl std::error::Error for SuiteFailure {}
 
 impl Suite {
     /// Reads test files; those that are none are remembered.

@@ -19,7 +19,7 @@ use std::fmt;
 /// }
 /// assert_eq!(parse("x").unwrap_err().to_string(), "InvalidAmount: invalid digit found in string");
 /// ```
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub struct TaskError {
     /// The error and cause, as seen by Retry, Catch and readers.
     pub error_output: ErrorOutput,
@@ -97,8 +97,6 @@ impl fmt::Display for TaskError {
 }
 
 debug_as_display!(TaskError);
-
-impl Error for TaskError {}
 
 /// An error that a task handler may return: its Error Name is what Retry and Catch of the definition refer to.
 ///

@@ -21,7 +21,7 @@ pub(super) struct Admission {
 
 /// Tasks of a program that no handler of a runtime would do. It is printed for people, and `{:?}` prints the same, so that
 /// an error that leaves `main` can be read.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub struct UnhandledTasks(Vec<UnhandledTask>);
 
 /// A task that no handler of a runtime would do.
@@ -104,5 +104,3 @@ impl fmt::Display for UnhandledTask {
 }
 
 debug_as_display!(UnhandledTasks);
-
-impl std::error::Error for UnhandledTasks {}

@@ -16,16 +16,9 @@ const MOST_PIXELS: f32 = 64e6;
 const LONGEST_SIDE: f32 = 32_000.0;
 
 /// The reason why there is no PNG image.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("cannot draw the PNG image: {0}")]
 pub struct PngError(String);
-
-impl std::fmt::Display for PngError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "cannot draw the PNG image: {}", self.0)
-    }
-}
-
-impl std::error::Error for PngError {}
 
 /// Returns an SVG of this crate as a PNG, in the colours of a light page.
 pub(crate) fn draw(svg: &str) -> Result<Vec<u8>, PngError> {

@@ -7,7 +7,7 @@ use std::fmt;
 /// The faults of a machine that cannot be built, each with the call that made it.
 ///
 /// `{}` and `{:?}` print them for people, one below the other, with hints.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub struct BuildError(Diagnostics);
 
 impl BuildError {
@@ -50,8 +50,6 @@ impl fmt::Debug for BuildError {
         fmt::Display::fmt(self, f)
     }
 }
-
-impl std::error::Error for BuildError {}
 
 /// Values with parts that were given by one call: templates and lists.
 const WHOLE_VALUES: [&str; 12] = [

@@ -83,7 +83,7 @@ impl TryFrom<Timestamp> for SystemTime {
 }
 
 /// A time is outside the range of the target type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub struct TimestampError {
     /// Since the epoch.
     seconds: i64,
@@ -116,8 +116,6 @@ impl fmt::Display for TimestampError {
         )
     }
 }
-
-impl std::error::Error for TimestampError {}
 
 #[cfg(test)]
 mod tests {

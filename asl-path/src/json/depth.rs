@@ -3,7 +3,7 @@ use serde_json::Value;
 use std::fmt;
 
 /// An error: the JSON nests deeper than a limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[expect(clippy::exhaustive_structs, reason = "a limit is its whole meaning")]
 pub struct TooDeep(
     /// The limit.
@@ -17,8 +17,6 @@ impl fmt::Display for TooDeep {
         write!(f, "nested deeper than the limit of {limit} {levels}")
     }
 }
-
-impl std::error::Error for TooDeep {}
 
 /// Returns the number of levels of arrays and objects in `value`, or None if it exceeds `limit`. It does not recurse.
 ///

@@ -31,7 +31,7 @@ impl fmt::Display for Fault {
 
 /// All errors of a test file that cannot be run. `{:?}` prints the same text as `{}`, so that an error that leaves a test
 /// through `?` is readable.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, thiserror::Error)]
 pub struct TestFileError {
     /// The file, if the text was read from one.
     pub path: Option<PathBuf>,
@@ -97,5 +97,3 @@ impl fmt::Debug for TestFileError {
         fmt::Display::fmt(self, f)
     }
 }
-
-impl std::error::Error for TestFileError {}
