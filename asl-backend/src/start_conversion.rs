@@ -17,18 +17,15 @@ impl StartExecution {
         if let Some(bytes) = max_execution_bytes {
             limits.max_execution_bytes = Some(bytes);
         }
-        let mut start = Start::new("", serde_json::Value::Null, now)
+        let (identity, input) = (Arc::new(self.identity()), Arc::clone(self.input.value()));
+        Start::from_identity(identity, input, now)
             .with_input_text(Arc::clone(self.input.text()))
-            .with_identity(Arc::new(self.identity()))
             .with_limits(limits)
             .with_state_machine_type(match self.express_arn {
                 Some(_) => StateMachineType::Express,
                 None => StateMachineType::Standard,
             })
-            .with_record_history(false)
-            .with_absent_activities(self.absent_activities.clone());
-        start.input = Arc::clone(self.input.value());
-        start
+            .with_absent_activities(self.absent_activities.clone())
     }
 
     /// Returns the mocks of the test case that the execution was started with, if it exists.

@@ -156,11 +156,17 @@ impl Start {
     ///
     /// The name reports executions apart: two of one name, in one state machine, draw the same random numbers.
     pub fn new(name: impl Into<Arc<str>>, input: Value, now: Timestamp) -> Self {
+        let identity = Identity::from_execution_name(name);
+        Self::from_identity(Arc::new(identity), Arc::new(input), now)
+    }
+
+    /// Creates a start of the execution with these names and ARNs; everything else as by default.
+    pub fn from_identity(identity: Arc<Identity>, input: Arc<Value>, now: Timestamp) -> Self {
         Self {
-            input: Arc::new(input),
+            input,
             input_text: None,
             now,
-            identity: Arc::new(Identity::from_execution_name(name)),
+            identity,
             seed: None,
             limits: Limits::default(),
             state_machine_type: StateMachineType::Standard,
