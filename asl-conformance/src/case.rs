@@ -5,6 +5,10 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// No case takes so long: an interpreter that does not answer is given up.
+pub(crate) const LONGEST: Duration = Duration::from_secs(30);
 
 /// The kind of a case; also the name of its folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

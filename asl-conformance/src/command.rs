@@ -1,5 +1,6 @@
 //! Another interpreter: a command that reads a request and writes an answer, both as lines of JSON. `fixtures/README.md` has the
 //! protocol.
+use crate::case::LONGEST;
 use crate::verdict::cut;
 use crate::{Case, CasesError, DefinitionFault, Kind, Run, Subject, Validation};
 use serde::Deserialize;
@@ -7,10 +8,6 @@ use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::time::Duration;
-
-/// Time after which a command that does not answer is given up.
-const LONGEST: Duration = Duration::from_secs(30);
 
 /// An interpreter that runs as a command: it reads a request from each line of its standard input, and writes an answer as a line
 /// of JSON. A command that gives a wrong answer, or none within 30 s, is not asked again.

@@ -1,26 +1,10 @@
 //! Object storage: behaviour of all implementations, and of a folder.
+mod common;
+
 use asl_engine::runtime::{MemoryStorage, Storage};
 use asl_engine::{StorageOperation, StorageResult, StoredObject};
 use asl_performers::DirectoryStorage;
-use std::path::PathBuf;
-
-/// A folder that is removed in the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path =
-            std::env::temp_dir().join(format!("asl-host-storage-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
+use common::Folder;
 
 async fn put(storage: &impl Storage, key: &str, body: &str) -> Result<StorageResult, String> {
     let operation = StorageOperation::PutObject {
@@ -109,7 +93,7 @@ async fn a_store_in_memory_keeps_objects() {
 
 #[tokio::test]
 async fn a_store_in_a_folder_keeps_objects_as_files() {
-    let folder = Folder::new("files");
+    let folder = Folder::new();
     let storage = DirectoryStorage::new(&folder.0);
     keeps_objects(&storage).await;
     assert_eq!(
@@ -134,7 +118,7 @@ async fn a_store_in_a_folder_keeps_objects_as_files() {
 
 #[tokio::test]
 async fn no_key_leads_out_of_the_folder() {
-    let folder = Folder::new("escape");
+    let folder = Folder::new();
     let storage = DirectoryStorage::new(folder.0.join("root"));
     for (key, why) in [
         ("../out", "`..` would leave the bucket"),
@@ -176,7 +160,7 @@ async fn no_key_leads_out_of_the_folder() {
 #[tokio::test]
 async fn links_out_of_the_root_and_pipes_are_no_objects() {
     use std::os::unix::fs::symlink;
-    let folder = Folder::new("links");
+    let folder = Folder::new();
     let (root, outside) = (folder.0.join("root"), folder.0.join("outside"));
     std::fs::create_dir_all(root.join("bucket/real")).unwrap();
     std::fs::create_dir_all(&outside).unwrap();

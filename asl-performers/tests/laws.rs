@@ -1,36 +1,14 @@
 //! Laws of the performers: a folder as an object store, and mocks by attempt.
+mod common;
+
 use asl_engine::runtime::{Performer as _, Request, Storage as _, Task};
 use asl_engine::{Answer, StorageOperation, StorageResult, TaskAnswer};
 use asl_performers::{DirectoryStorage, MockConfiguration};
+use common::Folder;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::future::Future;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-
-/// A folder that goes with its owner.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Self {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("asl-laws-{}-{count}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn path(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
 
 fn block_on<T>(future: impl Future<Output = T>) -> T {
     let tokio = tokio::runtime::Builder::new_current_thread().build();
@@ -64,7 +42,7 @@ proptest! {
         most in prop::option::of(0_u64..4),
     ) {
         let folder = Folder::new();
-        let root = folder.path().join("within/root");
+        let root = folder.0.join("within/root");
         std::fs::create_dir_all(root.join("bucket")).unwrap();
         let store = DirectoryStorage::new(&root);
         let mut model = BTreeMap::new();
@@ -88,7 +66,7 @@ proptest! {
         let most = most.map_or(usize::MAX, |most| most as usize);
         let wanted: Vec<(String, u64)> = wanted.take(most).map(|(key, body)| (key.clone(), body.len() as u64)).collect();
         prop_assert_eq!(found, wanted);
-        let outside = std::fs::read_dir(folder.path()).unwrap().count();
+        let outside = std::fs::read_dir(&folder.0).unwrap().count();
         prop_assert_eq!(outside, 1, "something lies beside the root");
     }
 

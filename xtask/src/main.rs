@@ -8,7 +8,6 @@
 mod bench;
 mod ci;
 mod conformance;
-mod definition;
 mod floor;
 mod fuzz;
 mod growth;

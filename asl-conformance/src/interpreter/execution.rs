@@ -1,29 +1,26 @@
 //! Runs the executions of cases.
 use super::visits::VisitObserver;
+use crate::case::LONGEST;
 use crate::{Case, Run};
 use asl_engine::runtime::{Clock, HistoryRecorder, Runtime};
 use asl_engine::{HistoryEvent, Identity, Limits, Program, Start};
-use asl_model::{Diagnostics, Options, Severity};
+use asl_model::Options;
 use asl_performers::{MockConfiguration, MockHandler};
 use asl_trace::{DataRetention, Recorder};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Name of the state machine of a case.
 const MACHINE: &str = "Case";
 const EXECUTION: &str = "9a1b2c3d-0000-4000-8000-000000000000";
-
-/// No case takes so long, unless nothing wakes it.
-const LONGEST: Duration = Duration::from_secs(30);
 
 /// As `asl run` does it with mocks: through the tokio runtime, on a virtual clock.
 pub(super) fn run(case: &Case) -> Result<Run, String> {
     let options = Options::default()
         .with_profile(case.profile)
         .with_state_machine_type(case.state_machine_type());
-    let (machine, _warnings) =
-        asl_model::parse(&case.definition_text(), options).map_err(|found| refused(&found))?;
+    let (machine, _warnings) = asl_model::parse(&case.definition_text(), options)
+        .map_err(|found| format!("the definition is refused: {found}"))?;
     let program = Program::compile(&machine).map_err(|error| error.to_string())?;
     let start = start(case, options)?;
     let host = tokio::runtime::Builder::new_current_thread()
@@ -94,15 +91,4 @@ fn mocks(case: &Case) -> Result<MockHandler, String> {
     MockConfiguration::parse(&file.to_string())
         .and_then(|file| file.test_case(Some(MACHINE), "Case"))
         .map_err(|error| error.to_string())
-}
-
-/// Returns the first problem of an invalid definition, in one line.
-fn refused(diagnostics: &Diagnostics) -> String {
-    let mut errors = diagnostics
-        .iter()
-        .filter(|found| found.severity == Severity::Error);
-    let problem = errors
-        .next()
-        .map(|found| format!(": {}: {}", found.location, found.message));
-    format!("the definition is refused{}", problem.unwrap_or_default())
 }

@@ -8,7 +8,9 @@
 use asl_engine::runtime::{Clock, Runtime, RuntimeBuilder};
 use asl_engine::{Outcome, Program, Start, Timestamp};
 use serde_json::{Value, json};
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 pub const FUNCTION: &str = "arn:aws:lambda:us-east-1:123456789012:function:F";
 pub const CALLBACK: &str = "arn:aws:states:::sqs:sendMessage.waitForTaskToken";
@@ -47,4 +49,24 @@ pub fn failure(outcome: Outcome) -> (String, String) {
         failure.error.unwrap_or_default(),
         failure.cause.unwrap_or_default(),
     )
+}
+
+/// A folder that is removed in the end.
+pub struct Folder(pub PathBuf);
+
+impl Folder {
+    pub fn new() -> Self {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let path =
+            std::env::temp_dir().join(format!("asl-performers-{}-{count}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
 }

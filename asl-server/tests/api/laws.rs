@@ -157,13 +157,7 @@ proptest! {
             let start = json!({"stateMachineArn": machine, "name": name, "input": input});
             let started = api.call("StartExecution", start.clone()).await;
             let arn = &started["executionArn"];
-            let described = loop {
-                let described = api.call("DescribeExecution", json!({"executionArn": arn})).await;
-                if described["status"] != "RUNNING" {
-                    break described;
-                }
-                tokio::time::sleep(std::time::Duration::from_millis(1)).await;
-            };
+            let described = api.ended(arn.as_str().unwrap()).await;
             assert_eq!(described["name"], json!(name));
             assert_eq!(described["input"], json!(input));
             assert_eq!(described["status"], "SUCCEEDED");

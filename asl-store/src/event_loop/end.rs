@@ -68,13 +68,12 @@ impl EventLoop {
         is_child: bool,
         outcome: &Outcome,
     ) {
-        let has_succeeded = matches!(outcome, Outcome::Succeeded(_));
-        let notices = self.shared.options.notices.clone();
-        let observation = self.shared.observation.clone();
-        let is_noticed = notices.is_wanted() && !has_succeeded;
+        let (notices, observation) = (&self.shared.options.notices, &self.shared.observation);
+        let is_noticed = notices.is_wanted() && !matches!(outcome, Outcome::Succeeded(_));
         if !is_noticed && !observation.is_wanted() {
             return;
         }
+        let (notices, observation) = (notices.clone(), observation.clone());
         let identity = Arc::clone(identity);
         let ExecutionEnd {
             status,

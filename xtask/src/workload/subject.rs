@@ -47,10 +47,8 @@ impl Subject {
                 validation(workload.definition.clone()),
             ));
         }
-        let (machine, _) =
-            asl_model::parse(&workload.definition, Options::default()).map_err(|found| {
-                format!("{}: {}", workload.name, crate::definition::refused(&found))
-            })?;
+        let (machine, _) = asl_model::parse(&workload.definition, Options::default())
+            .map_err(|found| format!("{}: the definition is refused: {found}", workload.name))?;
         let program = Program::compile(&machine).map_err(|error| error.to_string())?;
         let load_seconds = begun.elapsed().as_secs_f64();
         let (program, input) = (Arc::new(program), Arc::new(workload.input.clone()));

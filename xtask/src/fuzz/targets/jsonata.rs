@@ -244,7 +244,6 @@ fn evaluate(
     let states = StatesVariable::default()
         .with_input(&*INPUT)
         .with_context(&*CONTEXT);
-    let _is_plain = dialect == Dialect::Jsonata;
     let mut random = Random::new(1);
     let environment = match dialect {
         Dialect::Jsonata => Environment::from_input(&INPUT),
