@@ -1,5 +1,5 @@
 //! A JSONPath as the parser leaves it: the segments after the root, and the filters and functions within them.
-use regex_automata::meta::Regex;
+use crate::parser::Regex;
 use serde_json::Value;
 use std::hash::{Hash, Hasher};
 

@@ -12,11 +12,14 @@ mod name;
 mod path;
 mod pattern;
 mod reference_path;
+#[cfg_attr(not(feature = "regex"), path = "without_regex.rs")]
+mod regex;
 #[cfg(test)]
 mod round_trip;
 
 pub(crate) use path::{ParsedPath, parse_json_path};
 pub(crate) use reference_path::parse_reference_path;
+pub(crate) use regex::Regex;
 
 use crate::PatternBudget;
 use fault::Fault;
