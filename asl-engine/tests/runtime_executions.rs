@@ -134,6 +134,23 @@ async fn an_endless_loop_starves_nobody() {
     assert_eq!(end_of(handle).await.status(), "ABORTED");
 }
 
+#[tokio::test]
+async fn an_execution_is_stopped_by_its_id_while_its_end_is_waited_for() {
+    let runtime = virtual_time().handlers(TaskHandlers::new()).build();
+    let waiting = program(json!({"StartAt": "W", "States": {
+        "W": {"Type": "Wait", "Seconds": 1_000, "End": true},
+    }}));
+    let _held = runtime.clock().hold();
+    let handle = runtime.start_execution(waiting, start(json!({}))).await;
+    let id = handle.id();
+    let ended = tokio::spawn(end_of(handle));
+    runtime.stop(id, ErrorOutput::without_cause("Enough")).await;
+    let expected = Outcome::Aborted(ErrorOutput::without_cause("Enough"));
+    assert_eq!(ended.await.unwrap(), expected);
+    // Without effect once it has ended.
+    runtime.stop(id, ErrorOutput::default()).await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn thousands_of_executions_run_at_once_on_several_threads() {
     let handlers = TaskHandlers::new().on_value("*", |input| async move {

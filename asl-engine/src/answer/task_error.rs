@@ -35,10 +35,7 @@ impl TaskError {
 
     /// Creates an error with an Error Name and a cause.
     pub fn new(error: impl Into<String>, cause: impl Into<String>) -> Self {
-        Self {
-            error_output: ErrorOutput::new(error, cause),
-            fatal: false,
-        }
+        ErrorOutput::new(error, cause).into()
     }
 
     /// Creates States.TaskFailed with a cause.
@@ -54,10 +51,7 @@ impl TaskError {
 
     /// Creates an error with an Error Name only.
     pub fn without_cause(error: impl Into<String>) -> Self {
-        Self {
-            error_output: ErrorOutput::without_cause(error),
-            fatal: false,
-        }
+        ErrorOutput::without_cause(error).into()
     }
 
     /// Creates an error with an Error Name, whose cause is the text of `source` and of the errors below it.
@@ -156,6 +150,15 @@ impl IntoTaskError for anyhow::Error {
         match self.downcast::<TaskError>() {
             Ok(error) => error,
             Err(error) => TaskError::from_source(TASK_FAILED, error.as_ref()),
+        }
+    }
+}
+
+impl From<ErrorOutput> for TaskError {
+    fn from(error_output: ErrorOutput) -> Self {
+        Self {
+            error_output,
+            fatal: false,
         }
     }
 }

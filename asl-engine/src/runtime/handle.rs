@@ -122,6 +122,11 @@ impl RuntimeHandle {
         save(self.shared.commands(id), id).await
     }
 
+    /// Stops an execution by its id (see [`ExecutionHandle::stop`]).
+    pub async fn stop(&self, id: ExecutionId, error_output: ErrorOutput) {
+        stop(self.shared.commands(id), id, error_output).await;
+    }
+
     /// Lets an event loop run an execution, made at the present moment.
     async fn host(
         &self,
@@ -325,14 +330,7 @@ impl ExecutionHandle {
     /// Stops the execution: it ends as [`Outcome::Aborted`] with this error and cause (StopExecution of the service).
     /// No effect on one that has ended.
     pub async fn stop(&self, error_output: ErrorOutput) {
-        // A runtime that is gone has stopped it.
-        let _ = self
-            .commands
-            .send(Command::Stop {
-                id: self.id,
-                error_output,
-            })
-            .await;
+        stop(&self.commands, self.id, error_output).await;
     }
 }
 
@@ -351,6 +349,11 @@ impl Drop for ExecutionHandle {
             tokio.spawn(async move { commands.send(stop).await });
         }
     }
+}
+
+async fn stop(commands: &mpsc::Sender<Command>, id: ExecutionId, error_output: ErrorOutput) {
+    // A runtime that is gone has stopped it.
+    let _ = commands.send(Command::Stop { id, error_output }).await;
 }
 
 async fn save(commands: &mpsc::Sender<Command>, id: ExecutionId) -> Option<SavedExecution> {

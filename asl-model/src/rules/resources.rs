@@ -167,8 +167,8 @@ impl<'v> Reader<'v> {
         if scheme(text).is_some() {
             return Ok(());
         }
-        let hint =
-            "a resource is a URI, such as arn:aws:lambda:us-east-1:123456789012:function:NAME";
+        let hint = "a resource is a URI, such as arn:aws:lambda:us-east-1:123456789012:function:NAME; with the setting \
+            resources = \"any\" it may be any name";
         Err(self.fault_with_hint(place, DiagnosticRule::INVALID_RESOURCE, INVALID, hint))
     }
 
