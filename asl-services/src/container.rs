@@ -10,7 +10,7 @@ pub(crate) const SHARED_NAMES: usize = 1;
 /// The first section of the first block.
 const FIRST_BLOCK: usize = 2;
 /// Sections of a block.
-pub(crate) const COLUMNS: usize = 4;
+pub(crate) const COLUMNS: usize = 5;
 /// Bytes that are reserved before a section is decompressed.
 const MOST_RESERVED: usize = 8 << 20;
 /// Of the lengths of a section.
@@ -38,12 +38,16 @@ impl Container {
         String::from_utf8(self.section(section)?).ok()
     }
 
-    /// Returns the sections of a block.
-    pub(crate) fn block(&self, block: usize) -> Option<Columns> {
-        let first = FIRST_BLOCK + block.checked_mul(COLUMNS)?;
+    /// Returns the sections of a block; the one that describes protocols is empty unless it is wanted.
+    pub(crate) fn block(&self, block: usize, with_protocols: bool) -> Option<Columns> {
+        let first = FIRST_BLOCK.checked_add(block.checked_mul(COLUMNS)?)?;
         let [a, b, c, d] = [0, 1, 2, 3].map(|column| self.section(first + column));
+        let protocols = match with_protocols {
+            true => self.section(first + COLUMNS - 1)?,
+            false => Vec::new(),
+        };
         Some(Columns {
-            columns: [a?, b?, c?, d?],
+            columns: [a?, b?, c?, d?, protocols],
         })
     }
 
@@ -78,10 +82,13 @@ impl Columns {
         let part = |column: usize| {
             let (start, length) = *parts.get(column)?;
             let bytes = self.columns.get(column)?;
+            if bytes.is_empty() {
+                return Some(Vec::new());
+            }
             Some(bytes.get(start..start.checked_add(length)?)?.to_vec())
         };
         Some(Self {
-            columns: [part(0)?, part(1)?, part(2)?, part(3)?],
+            columns: [part(0)?, part(1)?, part(2)?, part(3)?, part(4)?],
         })
     }
 }
@@ -100,7 +107,7 @@ mod tests {
         ] {
             let container = Container::new(data.into());
             assert!(container.section(DIRECTORY).is_none(), "{data:?}");
-            assert!(container.block(usize::MAX).is_none(), "{data:?}");
+            assert!(container.block(usize::MAX, true).is_none(), "{data:?}");
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The columns of a service, read.
+use crate::bytes::Bytes;
 use crate::container::Columns;
+use crate::protocol::{Binding, Traits};
 use crate::service::{Kind, KindData, MemberData, OperationData, Service, ShapeData};
 
 /// Of a shape's first byte: its type.
@@ -15,7 +17,7 @@ const FLAGS_OF_A_BYTE: usize = 7;
 
 /// Returns a service; None if its data is damaged.
 pub(crate) fn service(name: &str, columns: &Columns, shared: &[String]) -> Option<Service> {
-    let [text, names, operations, shapes] = &columns.columns;
+    let [text, names, operations, shapes, _] = &columns.columns;
     let text = std::str::from_utf8(text).ok()?;
     let (operation_names, own) = text.split_once("\n\n")?;
     let mut decoder = Decoder {
@@ -33,6 +35,7 @@ pub(crate) fn service(name: &str, columns: &Columns, shared: &[String]) -> Optio
             name: name.to_owned(),
             input: decoder.optional_shape(&mut bytes)?,
             output: decoder.optional_shape(&mut bytes)?,
+            binding: Binding::default(),
         });
     }
     let mut shapes = Vec::new();
@@ -41,6 +44,7 @@ pub(crate) fn service(name: &str, columns: &Columns, shared: &[String]) -> Optio
     }
     Some(Service {
         name: name.to_owned(),
+        interface: None,
         operations: read,
         shapes,
     })
@@ -114,6 +118,7 @@ impl Decoder<'_> {
         let kind = self.kind(flags)?;
         Some(ShapeData {
             kind,
+            traits: Traits::default(),
             values,
             minimum,
             maximum,
@@ -129,8 +134,12 @@ impl Decoder<'_> {
                     _ => KindData::Plain(Kind::Document),
                 }
             }
-            1 => KindData::List(self.own_reference()?),
-            2 => KindData::Map(self.own_reference()?, self.own_reference()?),
+            1 => KindData::List(self.own_reference()?, Box::default()),
+            2 => KindData::Map {
+                key: self.own_reference()?,
+                value: self.own_reference()?,
+                traits: Box::default(),
+            },
             3 => KindData::Plain(Kind::String),
             4 => KindData::Plain(Kind::Integer),
             5 => KindData::Plain(Kind::Long),
@@ -155,45 +164,10 @@ impl Decoder<'_> {
             members.push(MemberData {
                 name: self.name()?,
                 shape: self.own_reference()?,
+                traits: Traits::default(),
                 is_required: byte >> (index % FLAGS_OF_A_BYTE) & 1 == 1,
             });
         }
         Some(members)
-    }
-}
-
-/// Bytes that are not read yet.
-struct Bytes<'c>(&'c [u8]);
-
-impl Bytes<'_> {
-    fn byte(&mut self) -> Option<u8> {
-        let (first, rest) = self.0.split_first()?;
-        self.0 = rest;
-        Some(*first)
-    }
-
-    /// Seven bits a byte, the lowest first.
-    fn number(&mut self) -> Option<u64> {
-        let mut number = 0;
-        for shift in (0..u64::BITS).step_by(7) {
-            let byte = self.byte()?;
-            number |= u64::from(byte & 0x7f) << shift;
-            if byte & 0x80 == 0 {
-                return Some(number);
-            }
-        }
-        None
-    }
-
-    /// 0 for none; else one more than the number, of which the lowest bit is the sign.
-    fn bound(&mut self) -> Option<Option<i64>> {
-        let Some(number) = self.number()?.checked_sub(1) else {
-            return Some(None);
-        };
-        let magnitude = i64::try_from(number >> 1).ok()?;
-        Some(Some(match number & 1 {
-            0 => magnitude,
-            _ => -magnitude - 1,
-        }))
     }
 }

@@ -3,16 +3,22 @@
 //! # The file
 //!
 //! A number of sections, each its length, its length once it is inflated, and a deflate stream: a directory, the names that
-//! several services have, and then four for each block of services (names, names' places, operations, shapes). Numbers are
-//! LEB128. A name or a shape is written where it is met first, and referred to by how long ago that was.
+//! several services have, and then five for each block of services (names, names' places, operations, shapes, protocols).
+//! Numbers are LEB128. A name or a shape is written where it is met first, and referred to by how long ago that was.
 
+mod bytes;
 mod container;
 mod decode;
+mod decode_protocol;
 mod directory;
 mod member_name;
+mod protocol;
 mod service;
 
 pub use member_name::step_functions_name;
+pub use protocol::{
+    Binding, ErrorShape, Interface, Location, Protocol, TimestampFormat, Traits, XmlNamespace,
+};
 pub use service::{Kind, Member, Operation, Service, Shape};
 
 use container::Container;
@@ -85,10 +91,34 @@ impl Services {
     /// assert!(services.service("nothing").is_none());
     /// ```
     pub fn service(&self, name: &str) -> Option<Service> {
+        self.decode(name, false)
+    }
+
+    /// Returns a service as [`service`](Self::service) does, with what a caller of it needs: its
+    /// [interface](Service::interface), the [bindings](Operation::binding) of operations, and the traits of all values.
+    ///
+    /// ```
+    /// use asl_services::{Protocol, Services};
+    ///
+    /// let sqs = Services::new().callable_service("sqs").unwrap();
+    /// assert_eq!(sqs.interface().unwrap().protocol, Protocol::Json);
+    /// let s3 = Services::new().callable_service("s3").unwrap();
+    /// assert_eq!(s3.operation("getObject").unwrap().binding().uri, "/{Bucket}/{Key+}");
+    /// ```
+    pub fn callable_service(&self, name: &str) -> Option<Service> {
+        self.decode(name, true)
+    }
+
+    fn decode(&self, name: &str, with_protocol: bool) -> Option<Service> {
         let entry = self.directory().find(name)?;
-        let columns = self.container.block(entry.block)?;
+        let columns = self.container.block(entry.block, with_protocol)?;
         let columns = columns.part(&entry.parts)?;
-        decode::service(&entry.name, &columns, self.shared_names())
+        let mut service = decode::service(&entry.name, &columns, self.shared_names())?;
+        if with_protocol {
+            let [.., protocol] = &columns.columns;
+            decode_protocol::add_protocol(&mut service, protocol)?;
+        }
+        Some(service)
     }
 
     /// Returns the service whose API a resource of a Task State calls: `own` is the service that the resource names, as

@@ -1,10 +1,13 @@
 //! A service, its operations, and the shapes of their inputs and outputs.
 use crate::member_name::{capitalized, step_functions_name};
+use crate::protocol::{Binding, Interface, Traits};
 
 /// An AWS service.
 #[derive(Debug, Clone)]
 pub struct Service {
     pub(crate) name: String,
+    /// None if it was not requested.
+    pub(crate) interface: Option<Interface>,
     pub(crate) operations: Vec<OperationData>,
     pub(crate) shapes: Vec<ShapeData>,
 }
@@ -14,11 +17,13 @@ pub(crate) struct OperationData {
     pub(crate) name: String,
     pub(crate) input: Option<usize>,
     pub(crate) output: Option<usize>,
+    pub(crate) binding: Binding,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct ShapeData {
     pub(crate) kind: KindData,
+    pub(crate) traits: Traits,
     pub(crate) values: Vec<String>,
     pub(crate) minimum: Option<i64>,
     pub(crate) maximum: Option<i64>,
@@ -27,8 +32,14 @@ pub(crate) struct ShapeData {
 #[derive(Debug, Clone)]
 pub(crate) enum KindData {
     Structure(Vec<MemberData>),
-    List(usize),
-    Map(usize, usize),
+    /// The element, and its traits.
+    List(usize, Box<Traits>),
+    /// The traits are those of key and value.
+    Map {
+        key: usize,
+        value: usize,
+        traits: Box<(Traits, Traits)>,
+    },
     /// A shape without references.
     Plain(Kind<'static>),
 }
@@ -37,6 +48,7 @@ pub(crate) enum KindData {
 pub(crate) struct MemberData {
     pub(crate) name: String,
     pub(crate) shape: usize,
+    pub(crate) traits: Traits,
     pub(crate) is_required: bool,
 }
 
@@ -102,6 +114,12 @@ impl Service {
         &self.name
     }
 
+    /// Returns what its requests have in common. None unless it was read by
+    /// [`Services::callable_service`](crate::Services::callable_service).
+    pub fn interface(&self) -> Option<&Interface> {
+        self.interface.as_ref()
+    }
+
     /// Returns its operations, in the order of the API.
     pub fn operations(&self) -> impl Iterator<Item = Operation<'_>> {
         self.operations.iter().map(|data| Operation {
@@ -128,6 +146,7 @@ impl Service {
     fn referred(&self, index: usize) -> Shape<'_> {
         const ANY: &ShapeData = &ShapeData {
             kind: KindData::Plain(Kind::Document),
+            traits: Traits::none(),
             values: Vec::new(),
             minimum: None,
             maximum: None,
@@ -143,6 +162,11 @@ impl<'s> Operation<'s> {
     /// Returns its name in the API: `PutEvents`.
     pub fn name(self) -> &'s str {
         &self.data.name
+    }
+
+    /// Returns how it is requested, of a service with an [`Interface`].
+    pub fn binding(self) -> &'s Binding {
+        &self.data.binding
     }
 
     /// Returns the input structure; None if there is no input.
@@ -161,12 +185,34 @@ impl<'s> Shape<'s> {
     pub fn kind(self) -> Kind<'s> {
         match &self.data.kind {
             KindData::Structure(_) => Kind::Structure,
-            KindData::List(member) => Kind::List(self.service.referred(*member)),
-            KindData::Map(key, value) => Kind::Map {
+            KindData::List(member, _) => Kind::List(self.service.referred(*member)),
+            KindData::Map { key, value, .. } => Kind::Map {
                 key: self.service.referred(*key),
                 value: self.service.referred(*value),
             },
             KindData::Plain(kind) => *kind,
+        }
+    }
+
+    /// Returns how all its values travel.
+    pub fn traits(self) -> &'s Traits {
+        &self.data.traits
+    }
+
+    /// Returns how the elements of a list, or the values of a map, travel.
+    pub fn element_traits(self) -> &'s Traits {
+        match &self.data.kind {
+            KindData::List(_, traits) => traits,
+            KindData::Map { traits, .. } => &traits.1,
+            _ => Traits::NONE,
+        }
+    }
+
+    /// Returns how the keys of a map travel.
+    pub fn key_traits(self) -> &'s Traits {
+        match &self.data.kind {
+            KindData::Map { traits, .. } => &traits.0,
+            _ => Traits::NONE,
         }
     }
 
@@ -217,6 +263,11 @@ impl<'s> Member<'s> {
     /// Returns the names for a state: for optimized integrations, and for `aws-sdk:` ones, which differ in acronyms.
     pub fn step_functions_names(self) -> [String; 2] {
         [capitalized(self.name()), step_functions_name(self.name())]
+    }
+
+    /// Returns how its values travel.
+    pub fn traits(self) -> &'s Traits {
+        &self.data.traits
     }
 
     /// Returns true if the member is required.

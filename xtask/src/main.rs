@@ -5,6 +5,7 @@
     reason = "a program for developers speaks to its terminal"
 )]
 
+mod aws_protocols;
 mod bench;
 mod ci;
 mod conformance;
@@ -55,6 +56,8 @@ enum Command {
     Services(services::Arguments),
     /// Count wording that readers must read twice; fails if a count grew (UPDATE_EXPECT=1 records the counts)
     Prose,
+    /// Hold asl-aws to protocol cases in the form of botocore
+    AwsProtocols(aws_protocols::Arguments),
     /// Compare the public API of each library crate with its snapshot, and check the documentation (UPDATE_EXPECT=1 writes the snapshots)
     PublicApi,
     /// Compare names that are stored, sent or registered with their list (UPDATE_EXPECT=1 writes the list)
@@ -79,6 +82,7 @@ fn main() -> ExitCode {
         Command::Growth(arguments) => growth::run(&arguments),
         Command::Lints(arguments) => lints::run(&arguments),
         Command::Services(arguments) => services::run(&arguments),
+        Command::AwsProtocols(arguments) => aws_protocols::run(&arguments),
         Command::Prose => prose::run(),
         Command::PublicApi => public_api::run(),
         Command::StoredNames => stored_names::run(),

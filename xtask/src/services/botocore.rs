@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct ServiceModel {
     /// Other names of the service.
     pub(crate) aliases: Vec<String>,
+    pub(crate) metadata: Value,
     /// Names and descriptions.
     pub(crate) operations: Map<String, Value>,
     pub(crate) shapes: Map<String, Value>,
@@ -44,6 +45,7 @@ pub(crate) fn read_all(package: &Path) -> Result<BTreeMap<String, ServiceModel>,
         };
         let model = ServiceModel {
             aliases: vec![own.to_string(), whole],
+            metadata: value["metadata"].clone(),
             operations: object("operations"),
             shapes: object("shapes"),
         };

@@ -1,10 +1,11 @@
 //! The form that `asl-services` reads: its documentation describes it.
 use super::botocore::ServiceModel;
+use super::protocols;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Names, their places, operations, shapes.
-pub(crate) type Columns = [Vec<u8>; 4];
+/// Names, their places, operations, shapes, protocols.
+pub(crate) type Columns = [Vec<u8>; 5];
 
 const KINDS: &[&str] = &[
     "structure",
@@ -102,7 +103,14 @@ pub(crate) fn service(model: &ServiceModel, names: &Names) -> Result<Columns, St
         operation_names.join("\n"),
         encoder.own.join("\n")
     );
-    Ok([text.into_bytes(), encoder.name_bytes, operations, shapes])
+    let protocols = protocols::column(model, &encoder.order)?;
+    Ok([
+        text.into_bytes(),
+        encoder.name_bytes,
+        operations,
+        shapes,
+        protocols,
+    ])
 }
 
 struct Encoder<'m> {
@@ -142,11 +150,12 @@ impl Encoder<'_> {
             Some("structure" | "list" | "map") => name.to_owned(),
             // No name of a shape has a space.
             kind => format!(
-                "{} {} {} {}",
+                "{} {} {} {} {}",
                 kind.unwrap_or_default(),
                 shape["enum"],
                 shape["min"],
-                shape["max"]
+                shape["max"],
+                protocols::key(shape)
             ),
         };
         let met = self.order.len();
@@ -223,7 +232,7 @@ fn text(value: &Value) -> Result<&str, String> {
         .ok_or_else(|| format!("expected the name of a shape, found {value}"))
 }
 
-fn put(bytes: &mut Vec<u8>, mut number: u64) {
+pub(super) fn put(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         bytes.push((number & 0x7f) as u8 | 0x80);
         number >>= 7;

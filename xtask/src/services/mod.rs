@@ -1,6 +1,7 @@
 //! `cargo xtask services`: makes the data of `asl-services` from an installed botocore.
-mod botocore;
+pub(crate) mod botocore;
 mod encode;
+mod protocols;
 
 use crate::workspace;
 use botocore::ServiceModel;
@@ -25,8 +26,25 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
     let models = botocore::read_all(&arguments.package)?;
     let version = botocore::version(&arguments.package)?;
-    let names = Names::shared_by(&models);
-    let (directory, blocks) = blocks(&format!("botocore {version}"), &models, &names)?;
+    let file = file(&format!("botocore {version}"), &models)?;
+    let path = workspace::root().join("asl-services/data/services.bin");
+    std::fs::write(&path, &file).map_err(|error| format!("{}: {error}", path.display()))?;
+    let operations: usize = models.values().map(|model| model.operations.len()).sum();
+    println!(
+        "{} services, {operations} operations of botocore {version}: {} bytes",
+        models.len(),
+        file.len()
+    );
+    Ok(true)
+}
+
+/// Returns the file of some services.
+pub(crate) fn file(
+    source: &str,
+    models: &BTreeMap<String, ServiceModel>,
+) -> Result<Vec<u8>, String> {
+    let names = Names::shared_by(models);
+    let (directory, blocks) = blocks(source, models, &names)?;
     let mut sections = vec![directory.into_bytes(), names.text().into_bytes()];
     sections.extend(blocks.into_iter().flatten());
     let mut file = Vec::new();
@@ -38,15 +56,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
         }
         file.extend(deflated);
     }
-    let path = workspace::root().join("asl-services/data/services.bin");
-    std::fs::write(&path, &file).map_err(|error| format!("{}: {error}", path.display()))?;
-    let operations: usize = models.values().map(|model| model.operations.len()).sum();
-    println!(
-        "{} services, {operations} operations of botocore {version}: {} bytes",
-        models.len(),
-        file.len()
-    );
-    Ok(true)
+    Ok(file)
 }
 
 fn deflate(bytes: &[u8]) -> Result<Vec<u8>, String> {
