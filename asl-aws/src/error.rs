@@ -1,4 +1,4 @@
-//! What can go wrong with a request or a response.
+//! Errors of requests, responses and services.
 
 /// A request that cannot be made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -10,7 +10,7 @@ pub enum RequestError {
     /// A parameter has an unknown name.
     #[error("the parameter {place}{name} is unknown: expected one of {expected}")]
     UnknownParameter {
-        /// Where the parameter is: empty, or the path of its structure with a dot.
+        /// Path of its structure with a dot; empty for the outermost one.
         place: String,
         /// Its name.
         name: String,
@@ -35,7 +35,7 @@ pub enum RequestError {
     TooDeep(usize),
 }
 
-/// A response that is not what the protocol of its service requires.
+/// A response that does not follow the protocol of its service.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the response of the service is not valid: {0}")]
 pub struct ResponseError(pub(crate) String);
@@ -59,7 +59,7 @@ pub struct ServiceError {
     pub extended_request_id: Option<String>,
 }
 
-/// A call without a result: the service returned an error, or what is not a response.
+/// A call without a result: the service returned an error, or no valid response.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[expect(clippy::exhaustive_enums, reason = "callers handle each")]
 pub enum CallError {

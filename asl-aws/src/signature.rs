@@ -1,5 +1,5 @@
-//! Signature Version 4 (AWS General Reference, Signing AWS API requests), without a connection: what signs a request here, and
-//! what a server compares with the signature of a request that it received.
+//! Signature Version 4 (AWS General Reference, Signing AWS API requests), without a connection: for clients, which sign requests, and for
+//! servers, which compare signatures.
 use crate::encoding::{percent_encoded, percent_encoded_path};
 use chrono::{DateTime, Utc};
 use hmac::{Hmac, KeyInit, Mac};
@@ -89,9 +89,9 @@ pub struct Signer<'s> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Signature {
-    /// What is signed of the request.
+    /// The signed parts of the request.
     pub canonical_request: String,
-    /// What the key signs.
+    /// The text that the key signs.
     pub string_to_sign: String,
     /// The signature.
     pub signature: String,

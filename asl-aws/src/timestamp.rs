@@ -26,7 +26,7 @@ pub(crate) fn write(moment: DateTime<Utc>, format: TimestampFormat) -> String {
     }
 }
 
-/// Returns the seconds since 1970: a whole number where there is no fraction.
+/// Returns the seconds since 1970: a whole number, or one with a fraction.
 pub(crate) fn seconds(moment: DateTime<Utc>) -> Number {
     let millis = moment.timestamp_millis();
     if millis % 1_000 == 0 {
@@ -66,6 +66,11 @@ fn from_seconds(seconds: f64) -> Option<DateTime<Utc>> {
     // Chrono refuses what lies outside of its years.
     let in_range = millis.abs() < 9.0e15;
     in_range.then(|| DateTime::from_timestamp_millis(millis as i64))?
+}
+
+#[cfg(feature = "client")]
+pub(crate) fn now() -> DateTime<Utc> {
+    std::time::SystemTime::now().into()
 }
 
 /// Returns a timestamp as a result has it.

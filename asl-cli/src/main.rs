@@ -3,6 +3,7 @@
 //! Arguments, files and the terminal; what a state means is the libraries' business.
 
 mod arguments;
+mod aws;
 mod child_histories;
 mod completions;
 mod coverage;

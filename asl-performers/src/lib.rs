@@ -11,11 +11,15 @@ macro_rules! debug_as_display {
     };
 }
 
+#[cfg(feature = "aws")]
+mod aws;
 mod directory_storage;
 mod external;
 mod mock;
 mod object_tasks;
 
+#[cfg(feature = "aws")]
+pub use aws::AwsTasks;
 pub use directory_storage::DirectoryStorage;
 pub use external::{CommandError, ExternalHandlers, HandlerError, UrlError};
 #[cfg(feature = "exec")]

@@ -13,7 +13,7 @@ const NAME_RULE: u8 = 0x07;
 const IDEMPOTENCY_TOKEN: u8 = 0x40;
 const RARE: u8 = 0x80;
 
-/// Adds to a service how its requests travel; None if the data is damaged.
+/// Adds to a service its protocol and traits; None if the data is damaged.
 pub(crate) fn add_protocol(service: &mut Service, column: &[u8]) -> Option<()> {
     let mut decoder = Decoder(Bytes(column));
     let interface = decoder.interface()?;
@@ -47,7 +47,7 @@ impl Decoder<'_> {
         self.0.text().map(str::to_owned)
     }
 
-    /// An empty text is none.
+    /// None for an empty text.
     fn optional_text(&mut self) -> Option<Option<String>> {
         let text = self.text()?;
         Some((!text.is_empty()).then_some(text))

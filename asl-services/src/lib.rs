@@ -94,7 +94,7 @@ impl Services {
         self.decode(name, false)
     }
 
-    /// Returns a service as [`service`](Self::service) does, with what a caller of it needs: its
+    /// Returns a service as [`service`](Self::service) does, with its protocol: its
     /// [interface](Service::interface), the [bindings](Operation::binding) of operations, and the traits of all values.
     ///
     /// ```

@@ -1,4 +1,4 @@
-//! How requests and results travel: the protocol of a service, and where the values of a request are in it.
+//! Protocols of services, and the places of values in requests and results.
 //!
 //! Most members have no more than a name of their own. What few have is kept apart.
 
@@ -80,7 +80,8 @@ pub struct XmlNamespace {
     pub prefix: Option<String>,
 }
 
-/// How one value travels: a member of a structure, an element of a list, a key or a value of a map, or all values of a shape.
+/// The traits of a value in requests and results: of a member of a structure, an element of a list, a key or a value of a map, or of all
+/// values of a shape.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Traits {
     pub(crate) location: Option<Location>,
@@ -121,7 +122,7 @@ impl Traits {
         self.location
     }
 
-    /// Returns its name in the request or result, where the model has one.
+    /// Returns its name in the request or result, if the model has one.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
@@ -161,7 +162,7 @@ impl Traits {
         self.rare().is_some_and(|rare| rare.is_event_stream)
     }
 
-    /// Returns the format of a timestamp, where the model has one.
+    /// Returns the format of a timestamp, if the model has one.
     pub fn timestamp_format(&self) -> Option<TimestampFormat> {
         self.rare()?.timestamp_format
     }
@@ -171,7 +172,7 @@ impl Traits {
         self.rare()?.xml_namespace.as_ref()
     }
 
-    /// Returns the name in the protocol of EC2, where it differs.
+    /// Returns the name in the protocol of EC2, if it is another one.
     pub fn query_name(&self) -> Option<&str> {
         self.rare()?.query_name.as_deref()
     }
@@ -186,7 +187,7 @@ impl Traits {
     }
 }
 
-/// What the requests of a service have in common.
+/// The common part of all requests of a service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Interface {
@@ -204,7 +205,7 @@ pub struct Interface {
     pub signature_version: String,
     /// The version of the API: `2012-08-10`.
     pub api_version: String,
-    /// What precedes the operation in the header `X-Amz-Target`.
+    /// Prefix of the operation in the header `X-Amz-Target`.
     pub target_prefix: String,
     /// The version of JSON in the content type: `1.0`, `1.1`.
     pub json_version: String,
@@ -237,7 +238,7 @@ impl Interface {
     }
 }
 
-/// How an operation is requested.
+/// The request of an operation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Binding {
@@ -245,9 +246,9 @@ pub struct Binding {
     pub method: String,
     /// The path, with places for values: `/{Bucket}/{Key+}`.
     pub uri: String,
-    /// What precedes the name of the host, with places for values.
+    /// Prefix of the host, with places for values.
     pub host_prefix: Option<String>,
-    /// The element around the result in XML, where it has another name than the usual one.
+    /// The element around the result in XML.
     pub result_wrapper: Option<String>,
     /// Traits of the input as a whole.
     pub input: Traits,

@@ -114,7 +114,7 @@ impl Service {
         &self.name
     }
 
-    /// Returns what its requests have in common. None unless it was read by
+    /// Returns the common part of its requests. None unless it was read by
     /// [`Services::callable_service`](crate::Services::callable_service).
     pub fn interface(&self) -> Option<&Interface> {
         self.interface.as_ref()
@@ -164,7 +164,7 @@ impl<'s> Operation<'s> {
         &self.data.name
     }
 
-    /// Returns how it is requested, of a service with an [`Interface`].
+    /// Returns its request, of a service with an [`Interface`].
     pub fn binding(self) -> &'s Binding {
         &self.data.binding
     }
@@ -194,12 +194,12 @@ impl<'s> Shape<'s> {
         }
     }
 
-    /// Returns how all its values travel.
+    /// Returns the traits of all its values.
     pub fn traits(self) -> &'s Traits {
         &self.data.traits
     }
 
-    /// Returns how the elements of a list, or the values of a map, travel.
+    /// Returns the traits of the elements of a list, or of the values of a map.
     pub fn element_traits(self) -> &'s Traits {
         match &self.data.kind {
             KindData::List(_, traits) => traits,
@@ -208,7 +208,7 @@ impl<'s> Shape<'s> {
         }
     }
 
-    /// Returns how the keys of a map travel.
+    /// Returns the traits of the keys of a map.
     pub fn key_traits(self) -> &'s Traits {
         match &self.data.kind {
             KindData::Map { traits, .. } => &traits.0,
@@ -265,7 +265,7 @@ impl<'s> Member<'s> {
         [capitalized(self.name()), step_functions_name(self.name())]
     }
 
-    /// Returns how its values travel.
+    /// Returns its traits.
     pub fn traits(self) -> &'s Traits {
         &self.data.traits
     }

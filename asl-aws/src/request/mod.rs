@@ -28,7 +28,7 @@ pub struct HttpRequest {
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: Vec<u8>,
-    /// What precedes the host of the service's own endpoints: `data-`.
+    /// Prefix of the host, at the service's own endpoints: `data-`.
     pub host_prefix: Option<String>,
 }
 

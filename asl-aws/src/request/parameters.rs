@@ -7,10 +7,10 @@ use std::borrow::Cow;
 /// Levels of nesting that the parameters may have.
 pub(crate) const MAX_NESTING: usize = 200;
 
-/// What all parts of a request share.
+/// Context of all parts of a request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scope<'r> {
-    /// What fills a member that a caller leaves open to make requests unique.
+    /// Value of a member that makes requests unique, if the caller has none.
     pub(crate) idempotency_token: &'r str,
     depth: usize,
 }

@@ -59,7 +59,7 @@ impl<'r> Form<'r> {
         prefix: &str,
         scope: Scope<'_>,
     ) -> Result<(), RequestError> {
-        // Tokens come from the request, whatever the depth.
+        // At any depth, tokens come from the request.
         for (member, given) in members(shape, value, self.scope)? {
             let name = self.name(member);
             let place = match prefix {

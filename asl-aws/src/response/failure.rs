@@ -33,14 +33,14 @@ pub(crate) fn read(
 }
 
 #[derive(Debug, Default)]
-struct Found {
+struct ErrorFields {
     code: String,
     type_name: Option<String>,
     message: String,
     request_id: Option<String>,
 }
 
-fn of_json(interface: &Interface, response: &HttpResponse) -> Result<Found, ResponseError> {
+fn of_json(interface: &Interface, response: &HttpResponse) -> Result<ErrorFields, ResponseError> {
     // A body that is no JSON says no more than its status.
     let body = json::parse(&response.body).unwrap_or(Value::Null);
     let field = |names: &[&str]| {
@@ -58,7 +58,7 @@ fn of_json(interface: &Interface, response: &HttpResponse) -> Result<Found, Resp
     let code = code.filter(|_| interface.is_query_compatible);
     let code = code.and_then(|code| code.split(';').next());
     let code = code.or(type_name).map(str::to_owned);
-    Ok(Found {
+    Ok(ErrorFields {
         code: code.unwrap_or_else(|| response.status.to_string()),
         type_name: type_name.map(str::to_owned),
         message: field(&["message", "Message", "errorMessage"])
@@ -74,11 +74,11 @@ fn short(type_name: &str) -> &str {
     name.rsplit('#').next().unwrap_or(name)
 }
 
-fn of_xml(response: &HttpResponse) -> Result<Found, ResponseError> {
+fn of_xml(response: &HttpResponse) -> Result<ErrorFields, ResponseError> {
     if response.body.is_empty() {
-        return Ok(Found {
+        return Ok(ErrorFields {
             code: response.status.to_string(),
-            ..Found::default()
+            ..ErrorFields::default()
         });
     }
     let root = document::parse(&response.body)?;
@@ -91,7 +91,7 @@ fn of_xml(response: &HttpResponse) -> Result<Found, ResponseError> {
     let ids = ids
         .iter()
         .flat_map(|name| [error.text_of(name), root.text_of(name)]);
-    Ok(Found {
+    Ok(ErrorFields {
         code: text("Code").unwrap_or_else(|| response.status.to_string()),
         type_name: None,
         message: text("Message").or(text("message")).unwrap_or_default(),

@@ -46,7 +46,7 @@ fn number(text: &str) -> Option<Value> {
         .map(Value::Number)
 }
 
-/// Returns the text of a blob. What is no text remains Base64.
+/// Returns the text of a blob. Bytes that are not UTF-8 remain Base64.
 pub(crate) fn blob(base64: &str) -> Result<Value, ResponseError> {
     let bytes = STANDARD.decode(base64.trim().as_bytes());
     let bytes =
@@ -57,7 +57,7 @@ pub(crate) fn blob(base64: &str) -> Result<Value, ResponseError> {
     })
 }
 
-/// Returns the text of a body. What is no text becomes Base64.
+/// Returns the text of a body. Bytes that are not UTF-8 become Base64.
 pub(crate) fn body(bytes: &[u8]) -> Value {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.into(),

@@ -151,6 +151,17 @@ pub(crate) struct TaskArguments {
     #[arg(long = "task", value_name = "RESOURCE=HANDLER", help_heading = "Tasks")]
     pub(crate) handlers: Vec<String>,
 
+    /// Call AWS services at URL, or AWS itself with `real`, for tasks without another handler
+    ///
+    /// AWS_ENDPOINT_URL and AWS_ENDPOINT_URL_SERVICE, and the same settings of the profile, name endpoints too. Credentials
+    /// are those of the environment or the profile. AWS itself is called only with `real`.
+    #[arg(long, value_name = "URL|real", help_heading = "Tasks")]
+    pub(crate) aws: Option<String>,
+
+    /// Call only operations of AWS services that change nothing
+    #[arg(long, help_heading = "Tasks")]
+    pub(crate) aws_read_only: bool,
+
     /// Maximum concurrent commands and connections; further tasks wait
     #[arg(
         long,

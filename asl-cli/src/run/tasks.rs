@@ -2,13 +2,16 @@
 
 use super::mocks::Mocks;
 use crate::arguments::RunArguments;
+use crate::aws;
 use crate::exit::Failure;
 use crate::terminal::{self, FAINT, HINT, STRONG, WARNING, listed, text_width};
 use asl_engine::runtime::{BoxFuture, Performer, Task, TaskHandler, TaskHandlers};
 use asl_engine::{Integration, Program, ProgramTask, Resource, TaskAnswer, TaskError};
 use asl_model::did_you_mean;
 use asl_model::placeholder_names;
-use asl_performers::{CommandError, ExternalHandlers, HandlerError, MockHandler, RunningCommands};
+use asl_performers::{
+    AwsTasks, CommandError, ExternalHandlers, HandlerError, MockHandler, RunningCommands,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
@@ -16,6 +19,7 @@ use std::sync::{Arc, OnceLock};
 pub(crate) struct Handlers {
     mocks: Option<MockHandler>,
     routes: TaskHandlers,
+    aws: Option<AwsTasks>,
     commands: Arc<RunningCommands>,
     unhandled: UnhandledTask,
 }
@@ -38,6 +42,7 @@ impl Handlers {
         Ok(Self {
             mocks: mocks.map(|mocks| mocks.handler),
             routes: routes(&arguments.tasks.handlers, &external)?,
+            aws: aws::tasks(&arguments.tasks)?,
             commands: Arc::clone(external.commands()),
             unhandled: UnhandledTask::default(),
         })
@@ -110,14 +115,22 @@ impl Handlers {
 
     fn can_perform(&self, task: &ProgramTask<'_>) -> bool {
         let mocks = self.mocks.as_ref();
-        mocks.is_some_and(|mocks| mocks.mocks(task.state_name())) || self.routes.can_perform(task)
+        mocks.is_some_and(|mocks| mocks.mocks(task.state_name()))
+            || self.routes.can_perform(task)
+            || self
+                .aws
+                .as_ref()
+                .is_some_and(|aws| aws.performs(task.resource()))
     }
 
     /// Returns all as one: mocks before routes before refusal.
     pub(crate) fn into_performer(self) -> Arc<dyn Performer> {
         match self.mocks {
-            Some(mocks) => Arc::new(mocks.otherwise(self.routes.otherwise(UnmockedTasks))),
-            None => Arc::new(self.routes.otherwise(self.unhandled)),
+            Some(mocks) => {
+                let others = aws::before(self.aws, UnmockedTasks);
+                Arc::new(mocks.otherwise(self.routes.otherwise(others)))
+            }
+            None => Arc::new(self.routes.otherwise(aws::before(self.aws, self.unhandled))),
         }
     }
 }
@@ -169,11 +182,15 @@ fn shown(resource: &Resource, function: Option<&str>) -> String {
     function.unwrap_or(&resource.uri).to_owned()
 }
 
-/// Returns the two ways to give a handler.
+/// Returns the ways to give a handler.
 fn describe_handlers(resource: &str) -> String {
+    let endpoint = match AwsTasks::is_call(&Resource::parse(resource)) {
+        true => "an endpoint of the service with --aws URL, ",
+        false => "",
+    };
     format!(
         "add a handler with --task '{resource}=exec:COMMAND' or --task '{resource}=http://HOST/PATH', \
-         or answers with --mocks FILE --test-case NAME"
+         {endpoint}or answers with --mocks FILE --test-case NAME"
     )
 }
 

@@ -2,13 +2,14 @@
 use super::task_log::LoggedTasks;
 use super::waiting_tasks::UntilTheToken;
 use crate::arguments::ServeArguments;
+use crate::aws;
 use crate::exit::Failure;
 use crate::run::tasks::routes;
 use asl_engine::runtime::{
     BoxFuture, PerformResult, Performer, Request, Storage, Task, TaskHandler, with_storage,
 };
 use asl_engine::{ProgramTask, StorageOperation, StorageResult, TaskAnswer, TaskError};
-use asl_performers::{DirectoryStorage, ExternalHandlers, Lambda, ObjectTasks};
+use asl_performers::{AwsTasks, DirectoryStorage, ExternalHandlers, Lambda, ObjectTasks};
 use std::future::ready;
 use std::sync::Arc;
 
@@ -23,6 +24,7 @@ pub(super) fn performer(
     let tasks: Arc<dyn Performer> = Arc::new(tasks.otherwise(StandIns {
         lambda: endpoint.map(|url| lambda(url, external)).transpose()?,
         objects: storage.clone().map(ObjectTasks::new),
+        aws: aws::tasks(&arguments.tasks)?,
     }));
     let tasks: Arc<dyn Performer> = Arc::new(UntilTheToken(tasks));
     let tasks: Arc<dyn Performer> = Arc::new(LoggedTasks {
@@ -47,6 +49,8 @@ fn lambda(url: &str, external: &ExternalHandlers) -> Result<Lambda, Failure> {
 struct StandIns {
     lambda: Option<Lambda>,
     objects: Option<ObjectTasks>,
+    /// Services with an endpoint.
+    aws: Option<AwsTasks>,
 }
 
 impl Performer for StandIns {
@@ -58,7 +62,12 @@ impl Performer for StandIns {
             (_, Some(objects), Request::Task(task)) if ObjectTasks::does(task.resource()) => {
                 objects.perform(request)
             }
-            _ => Nobody.perform(request),
+            _ => match (&self.aws, &request) {
+                (Some(aws), Request::Task(task)) if aws.performs(task.resource()) => {
+                    aws.perform(request)
+                }
+                _ => Nobody.perform(request),
+            },
         }
     }
 
@@ -70,6 +79,7 @@ impl Performer for StandIns {
         let is_function = invokes || resource.function_name().is_some();
         (self.lambda.is_some() && is_function)
             || (self.objects.is_some() && ObjectTasks::does(resource))
+            || self.aws.as_ref().is_some_and(|aws| aws.performs(resource))
     }
 }
 
@@ -101,6 +111,7 @@ impl TaskHandler for Nobody {
         let name = resource.function_name().unwrap_or(&resource.uri);
         let others = match ObjectTasks::does(resource) {
             true => "or, for objects, --s3-root DIR",
+            false if AwsTasks::is_call(resource) => "or, for AWS services, --aws URL",
             false => "and for functions --lambda-endpoint URL",
         };
         let cause = format!(

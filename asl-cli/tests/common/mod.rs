@@ -104,6 +104,7 @@ impl Folder {
             .current_dir(&self.0)
             .env_remove("CLICOLOR_FORCE")
             .env_remove("COLUMNS")
+            .env_remove("AWS_ENDPOINT_URL")
             .stdin(Stdio::null());
         command
     }

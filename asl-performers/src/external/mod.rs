@@ -32,6 +32,8 @@ pub use running::RunningCommands;
 
 use asl_engine::runtime::Performer;
 use places::Places;
+#[cfg(feature = "aws")]
+pub(crate) use places::out_of_time;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;

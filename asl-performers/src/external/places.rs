@@ -1,6 +1,6 @@
 //! Limits on concurrent handlers and on their time.
-#[cfg(any(feature = "exec", feature = "http"))]
-pub(super) use waiting::out_of_time;
+#[cfg(any(feature = "aws", feature = "exec", feature = "http"))]
+pub(crate) use waiting::out_of_time;
 
 use tokio::sync::Semaphore;
 
@@ -24,27 +24,26 @@ impl Places {
 }
 
 #[cfg(any(feature = "exec", feature = "http"))]
+impl Places {
+    /// Waits for a free place, which is released when the returned permit is dropped.
+    pub(super) async fn acquire(&self) -> Option<tokio::sync::SemaphorePermit<'_>> {
+        // It is never closed.
+        self.free.acquire().await.ok()
+    }
+}
+
+#[cfg(any(feature = "aws", feature = "exec", feature = "http"))]
 mod waiting {
-    use super::Places;
     use asl_engine::TaskError;
     use asl_engine::runtime::Task;
     use std::time::Duration;
-    use tokio::sync::SemaphorePermit;
 
     /// By how much a real clock, which sees to a timeout itself, is ahead.
     const GRACE: Duration = Duration::from_millis(500);
 
-    impl Places {
-        /// Waits for a free place, which is released when the returned permit is dropped.
-        pub(in crate::external) async fn acquire(&self) -> Option<SemaphorePermit<'_>> {
-            // It is never closed.
-            self.free.acquire().await.ok()
-        }
-    }
-
     /// Ready when a task has had its time and a little more: a virtual clock stands still while a handler is at work, and
     /// would wait forever for one that hangs.
-    pub(in crate::external) async fn out_of_time(task: &Task) -> TaskError {
+    pub(crate) async fn out_of_time(task: &Task) -> TaskError {
         let Some(seconds) = task.invocation().timeout_seconds else {
             return std::future::pending().await;
         };

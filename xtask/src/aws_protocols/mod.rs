@@ -25,7 +25,7 @@ const LEFT_OUT: &[(&str, &str)] = &[];
 
 /// Runs the cases; whether all hold.
 pub(crate) fn run(arguments: &Arguments) -> Result<bool, String> {
-    let ignored = Ignored::read(&arguments.folder.join("ignore-list.json"))?;
+    let ignored = IgnoreList::read(&arguments.folder.join("ignore-list.json"))?;
     let mut tally = Tally::default();
     for side in ["input", "output"] {
         for path in files(&arguments.folder.join(side))? {
@@ -49,7 +49,7 @@ fn run_suite(
     suite: &Value,
     side: &str,
     protocol: &str,
-    ignored: &Ignored,
+    ignored: &IgnoreList,
     tally: &mut Tally,
 ) -> Result<(), String> {
     for case in suite["cases"].as_array().into_iter().flatten() {
@@ -125,9 +125,9 @@ impl Tally {
 
 /// The cases that the authors of the suites leave out themselves.
 #[derive(Debug, Default)]
-struct Ignored(Value);
+struct IgnoreList(Value);
 
-impl Ignored {
+impl IgnoreList {
     fn read(path: &Path) -> Result<Self, String> {
         match path.exists() {
             true => read(path).map(Self),

@@ -78,7 +78,7 @@ fn compare(case: &Path, kind: &str, found: &Signature) -> Result<(), String> {
     Ok(())
 }
 
-/// What the request takes on is in the signed request.
+/// The signed request has all that was added.
 fn check_signed(case: &Path, kind: &str, found: &Signature) -> Result<(), String> {
     let signed = parse(&content(case, &format!("{kind}-signed-request.txt"))?);
     let pairs: Vec<(String, String)> = match kind {

@@ -1,9 +1,9 @@
-//! The column that describes how requests travel: `asl-services` reads it in `decode_protocol.rs`.
+//! The column that describes protocols: `asl-services` reads it in `decode_protocol.rs`.
 use super::botocore::ServiceModel;
 use super::encode::put;
 use serde_json::Value;
 
-/// In the order of preference: CBOR only where there is nothing else.
+/// In the order of preference: CBOR last.
 const PROTOCOLS: &[&str] = &[
     "json",
     "rest-json",
@@ -265,7 +265,7 @@ fn bits(flags: &[bool]) -> u64 {
     flags.fold(0, |bits, flag| bits << 1 | u64::from(*flag))
 }
 
-/// How the name in a request follows from that of the member.
+/// The rule by which the name in a request follows from that of the member.
 fn rule(own: &str, name: &str) -> u8 {
     let with_first = |change: fn(&char) -> char| -> String {
         let mut characters = own.chars();

@@ -1,0 +1,92 @@
+//! Tasks that call AWS services: `--aws`.
+use crate::arguments::TaskArguments;
+use crate::exit::Failure;
+use crate::terminal::{self, STRONG};
+use asl_aws::{CallOptions, Caller, Settings, Target};
+use asl_engine::runtime::Performer;
+use asl_performers::AwsTasks;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Maximum time for the identity of the caller.
+const IDENTITY_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// Returns the performer of tasks that call AWS services; None if neither an option nor a variable names an endpoint.
+pub(crate) fn tasks(arguments: &TaskArguments) -> Result<Option<AwsTasks>, Failure> {
+    let target = match arguments.aws.as_deref() {
+        None => Target::Named,
+        Some("real") => Target::Aws,
+        Some(url) => Target::Url(url.to_owned()),
+    };
+    let settings = Settings::of_process().with_target(target);
+    if !settings.has_endpoints() {
+        return Ok(None);
+    }
+    check_endpoint(&settings)?;
+    let is_real = *settings.target() == Target::Aws;
+    let mut caller = Caller::new(settings);
+    if arguments.aws_read_only {
+        caller = caller.only_reading();
+    }
+    let caller = Arc::new(caller);
+    if is_real {
+        report_identity(&caller)?;
+    }
+    Ok(Some(AwsTasks::new(caller)))
+}
+
+/// A wrong URL is reported before anything is started.
+fn check_endpoint(settings: &Settings) -> Result<(), Failure> {
+    match settings.target() {
+        Target::Url(url) => asl_aws::Endpoint::parse(url, settings.region())
+            .map(drop)
+            .map_err(|error| Failure::new(format!("--aws: {error}, or real"))),
+        _ => Ok(()),
+    }
+}
+
+/// Reports on stderr which account is called, as whom.
+fn report_identity(caller: &Arc<Caller>) -> Result<(), Failure> {
+    // In a thread of its own: this one may belong to an event loop.
+    let thread = {
+        let caller = Arc::clone(caller);
+        std::thread::spawn(move || identity(&caller))
+    };
+    let refused = |reason: String| Failure::new(format!("--aws real: {reason}"));
+    let identity = thread.join();
+    let identity = identity.map_err(|_| refused("the caller is not known".to_owned()))?;
+    let identity = identity.map_err(refused)?;
+    let text = |name: &str| identity[name].as_str().unwrap_or_default().to_owned();
+    terminal::error_line(&format!(
+        "tasks call AWS: account {STRONG}{}{STRONG:#}, region {STRONG}{}{STRONG:#}, as {}",
+        text("Account"),
+        caller.settings().region(),
+        text("Arn"),
+    ));
+    Ok(())
+}
+
+fn identity(caller: &Caller) -> Result<Value, String> {
+    let tokio = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    let tokio = tokio.map_err(|error| error.to_string())?;
+    tokio.block_on(async {
+        let (none, options) = (json!({}), CallOptions::default());
+        let call = caller.call("sts", "getCallerIdentity", &none, &options);
+        let answer = tokio::time::timeout(IDENTITY_TIMEOUT, call).await;
+        let answer = answer.map_err(|_| "AWS did not answer in time".to_owned())?;
+        answer
+            .map(|answer| answer.result)
+            .map_err(|error| error.to_string())
+    })
+}
+
+/// Returns a performer of calls of AWS, which gives all other tasks to another one.
+pub(crate) fn before(aws: Option<AwsTasks>, other: impl Performer) -> Arc<dyn Performer> {
+    match aws {
+        Some(aws) => Arc::new(aws.otherwise(other)),
+        None => Arc::new(other),
+    }
+}

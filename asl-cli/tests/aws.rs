@@ -1,0 +1,81 @@
+//! `asl run --aws`: calls of AWS services.
+mod common;
+
+use common::Folder;
+use serde_json::json;
+use std::io::{Read, Write};
+use std::net::TcpListener;
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    let definition = json!({"StartAt": "Send", "States": {"Send": {
+        "Type": "Task", "Resource": "arn:aws:states:::aws-sdk:sqs:sendMessage",
+        "Parameters": {"QueueUrl": "q", "MessageBody.$": "$.text"}, "End": true}}});
+    folder.write("send.json", definition.to_string());
+    folder
+}
+
+/// A server of one request, and the URL at which it is.
+fn service() -> (String, std::thread::JoinHandle<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let served = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let (mut request, mut buffer) = (String::new(), [0; 4096]);
+        while !request.ends_with('}') {
+            let count = stream.read(&mut buffer).unwrap();
+            request.push_str(&String::from_utf8_lossy(&buffer[..count]));
+        }
+        let body = r#"{"MessageId": "m"}"#;
+        let length = body.len();
+        let response = format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n{body}");
+        stream.write_all(response.as_bytes()).unwrap();
+        request
+    });
+    (url, served)
+}
+
+const RUN: [&str; 4] = ["run", "send.json", "-i", "{\"text\": \"hello\"}"];
+
+#[test]
+fn a_task_calls_the_service_at_the_endpoint() {
+    let (url, served) = service();
+    let ran = folder().asl(&[&RUN[..], &["--aws", &url]].concat());
+    assert_eq!(ran.stdout, "{\"MessageId\":\"m\"}\n", "{ran:?}");
+    assert_eq!(ran.stderr, "", "{ran:?}");
+    let request = served.join().unwrap();
+    assert!(request.contains("\"MessageBody\":\"hello\""), "{request}");
+}
+
+#[test]
+fn without_an_endpoint_the_option_is_named() {
+    let ran = folder().asl(&RUN);
+    assert!(!ran.stderr.is_empty());
+    assert!(
+        ran.stderr
+            .contains("an endpoint of the service with --aws URL"),
+        "{ran:?}"
+    );
+}
+
+#[test]
+fn a_wrong_endpoint_is_bad_usage() {
+    let ran = folder().asl(&[&RUN[..], &["--aws", "localhost:4566"]].concat());
+    let expected = "error: --aws: the endpoint 'localhost:4566' is not valid: expected http://HOST[:PORT][/PATH], or https, or real\n";
+    assert_eq!(ran.stderr, expected, "{ran:?}");
+}
+
+#[test]
+fn calls_that_change_data_can_be_forbidden() {
+    let ran = folder().asl(
+        &[
+            &RUN[..],
+            &["--aws", "http://127.0.0.1:9", "--aws-read-only"],
+        ]
+        .concat(),
+    );
+    assert!(
+        ran.stderr.contains("sqs:sendMessage changes data"),
+        "{ran:?}"
+    );
+}

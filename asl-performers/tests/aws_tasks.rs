@@ -1,0 +1,244 @@
+//! Tasks that call AWS services, at a server that answers what a test says.
+use asl_aws::{Caller, Settings, Target};
+use asl_engine::runtime::{Runtime, TaskHandlers};
+use asl_engine::{Outcome, Program};
+use asl_performers::AwsTasks;
+use serde_json::{Value, json};
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+
+/// A server that answers each request with the same response, and reports the requests.
+struct Service {
+    url: String,
+    requests: Receiver<String>,
+}
+
+impl Service {
+    fn answering(response: impl Into<Vec<u8>>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let (sender, requests) = channel();
+        let response = response.into();
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let Some(request) = read(&stream) else {
+                    continue;
+                };
+                let _ = (&stream).write_all(&response);
+                if sender.send(request).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { url, requests }
+    }
+
+    fn with_json(status: &str, body: &Value) -> Self {
+        Self::answering(http(
+            status,
+            "x-amzn-RequestId: 1-2\r\nContent-Type: application/json\r\n",
+            &body.to_string(),
+        ))
+    }
+}
+
+fn http(status: &str, headers: &str, body: &str) -> String {
+    let length = body.len();
+    format!(
+        "HTTP/1.1 {status}\r\n{headers}Content-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+    )
+}
+
+fn read(mut stream: &TcpStream) -> Option<String> {
+    let (mut bytes, mut buffer) = (Vec::new(), [0; 4096]);
+    loop {
+        let count = stream.read(&mut buffer).ok().filter(|count| *count > 0)?;
+        bytes.extend(&buffer[..count]);
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let Some((head, body)) = text.split_once("\r\n\r\n") else {
+            continue;
+        };
+        let length = head.lines().find_map(|line| {
+            line.to_lowercase()
+                .strip_prefix("content-length: ")
+                .map(str::to_owned)
+        });
+        if body.len() >= length.and_then(|length| length.parse().ok()).unwrap_or(0) {
+            return Some(text);
+        }
+    }
+}
+
+async fn run(url: &str, resource: &str, parameters: Value) -> Outcome {
+    run_with(url, json!({"Type": "Task", "Resource": format!("arn:aws:states:::{resource}"), "Parameters": parameters, "End": true})).await
+}
+
+async fn run_with(url: &str, state: Value) -> Outcome {
+    let keys = [
+        ("AWS_ACCESS_KEY_ID", "key"),
+        ("AWS_SECRET_ACCESS_KEY", "secret"),
+    ];
+    let variables = keys.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let settings = Settings::new(variables, |_| None).with_target(Target::Url(url.to_owned()));
+    let tasks = AwsTasks::new(Arc::new(Caller::new(settings)));
+    let runtime = Runtime::builder()
+        .handlers(tasks.otherwise(TaskHandlers::new()))
+        .build();
+    let definition = json!({"StartAt": "T", "States": {"T": state}}).to_string();
+    let program = Program::parse(&definition).unwrap();
+    runtime.run(program, runtime.unnamed(json!({}))).await
+}
+
+fn failed(outcome: Outcome) -> (String, String) {
+    let Outcome::Failed(output) = outcome else {
+        panic!("it must fail: {outcome:?}")
+    };
+    (
+        output.error.unwrap_or_default(),
+        output.cause.unwrap_or_default(),
+    )
+}
+
+#[tokio::test]
+async fn an_optimized_integration_has_the_metadata_of_the_response() {
+    let service = Service::with_json("200 OK", &json!({"MessageId": "m"}));
+    let parameters = json!({"QueueUrl": "q", "MessageBody": {"a": 1}});
+    let outcome = run(&service.url, "sqs:sendMessage", parameters).await;
+    let result = outcome.into_result().unwrap();
+    assert_eq!(result["MessageId"], "m");
+    assert_eq!(result["SdkHttpMetadata"]["HttpStatusCode"], 200);
+    assert_eq!(result["SdkResponseMetadata"], json!({"RequestId": "1-2"}));
+    let request = service.requests.recv().unwrap().to_lowercase();
+    assert!(
+        request.contains("x-amz-target: amazonsqs.sendmessage"),
+        "{request}"
+    );
+    assert!(
+        request.contains("authorization: aws4-hmac-sha256 credential=key/"),
+        "{request}"
+    );
+    assert!(
+        request.ends_with(r#"{"queueurl":"q","messagebody":"{\"a\":1}"}"#),
+        "{request}"
+    );
+}
+
+#[tokio::test]
+async fn errors_have_the_names_of_each_sdk() {
+    let body = json!({"__type": "com.amazonaws.dynamodb.v20120810#ResourceNotFoundException", "message": "none"});
+    let service = Service::with_json("400 Bad Request", &body);
+    let parameters = json!({"TableName": "t", "Key": {}});
+    let (error, cause) = failed(run(&service.url, "dynamodb:getItem", parameters.clone()).await);
+    assert_eq!(error, "DynamoDB.ResourceNotFoundException");
+    assert_eq!(
+        cause,
+        "none (Service: AmazonDynamoDBv2; Status Code: 400; Error Code: ResourceNotFoundException; Request ID: 1-2; Proxy: null)"
+    );
+    let (error, cause) = failed(run(&service.url, "aws-sdk:dynamodb:getItem", parameters).await);
+    assert_eq!(error, "DynamoDb.ResourceNotFoundException");
+    assert_eq!(
+        cause,
+        "none (Service: DynamoDb, Status Code: 400, Request ID: 1-2)"
+    );
+}
+
+#[tokio::test]
+async fn an_error_outside_of_the_model_has_the_general_name() {
+    let service = Service::with_json(
+        "400 Bad Request",
+        &json!({"__type": "ValidationError", "message": "no"}),
+    );
+    let parameters = json!({"TableName": "t", "Key": {}});
+    let optimized = failed(run(&service.url, "dynamodb:getItem", parameters.clone()).await);
+    assert_eq!(optimized.0, "DynamoDB.AmazonDynamoDBException");
+    let sdk = failed(run(&service.url, "aws-sdk:dynamodb:getItem", parameters).await);
+    assert_eq!(sdk.0, "DynamoDb.DynamoDbException");
+}
+
+#[tokio::test]
+async fn events_that_fail_in_part_fail_the_task() {
+    let body = json!({"FailedEntryCount": 1, "Entries": [{"ErrorCode": "c"}]});
+    let service = Service::with_json("200 OK", &body);
+    let (error, cause) =
+        failed(run(&service.url, "events:putEvents", json!({"Entries": []})).await);
+    assert_eq!(error, "EventBridge.FailedEntry");
+    assert_eq!(serde_json::from_str::<Value>(&cause).unwrap(), body);
+}
+
+#[tokio::test]
+async fn the_same_task_has_the_same_idempotency_token() {
+    let service = Service::with_json("200 OK", &json!({}));
+    let parameters = json!({"TransactItems": []});
+    let resource = "aws-sdk:dynamodb:transactWriteItems";
+    run(&service.url, resource, parameters)
+        .await
+        .into_result()
+        .unwrap();
+    let request = service.requests.recv().unwrap();
+    let (_, body) = request.split_once("\r\n\r\n").unwrap();
+    let body: Value = serde_json::from_str(body).unwrap();
+    assert_eq!(body["ClientRequestToken"].as_str().unwrap().len(), 36);
+}
+
+#[tokio::test]
+async fn what_is_no_answer_fails_the_task() {
+    let parameters = json!({"TableName": "t", "Key": {}});
+    let garbage = Service::answering(http("200 OK", "", "<html>"));
+    let (_, cause) = failed(run(&garbage.url, "dynamodb:getItem", parameters.clone()).await);
+    assert!(
+        cause.starts_with("the response of the service is not valid: "),
+        "{cause}"
+    );
+    let no_http = Service::answering("garbage\r\n\r\n");
+    let (error, _) = failed(run(&no_http.url, "dynamodb:getItem", parameters.clone()).await);
+    assert_eq!(error, "DynamoDB.SdkClientException");
+    let huge = Service::answering(http(
+        "200 OK",
+        "",
+        &" ".repeat(Caller::MAX_RESPONSE_BYTES + 1),
+    ));
+    let (_, cause) = failed(run(&huge.url, "dynamodb:getItem", parameters.clone()).await);
+    assert!(cause.contains("the response has more than"), "{cause}");
+    let closed = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
+    let (error, cause) =
+        failed(run(&format!("http://{closed}"), "dynamodb:getItem", parameters).await);
+    assert_eq!(error, "DynamoDB.SdkClientException");
+    assert!(
+        cause.starts_with("Unable to execute HTTP request: "),
+        "{cause}"
+    );
+}
+
+#[tokio::test]
+async fn an_answer_that_never_comes_ends_with_the_timeout_of_the_state() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let state = json!({"Type": "Task", "Resource": "arn:aws:states:::sqs:sendMessage", "TimeoutSeconds": 1,
+        "Parameters": {"QueueUrl": "q", "MessageBody": "m"}, "End": true});
+    let (error, _) = failed(run_with(&url, state).await);
+    assert_eq!(error, "States.Timeout");
+}
+
+#[tokio::test]
+async fn wrong_parameters_are_named() {
+    let service = Service::with_json("200 OK", &json!({}));
+    for (parameters, expected) in [
+        (json!({"Nothing": 1}), "the parameter Nothing is unknown"),
+        (
+            json!({"TableName": "t", "Key": 1}),
+            "the parameter Key must be an object, found a number",
+        ),
+        (
+            json!({"TableName": "t", "Key": {"id": 1}}),
+            "the parameter Key.id must be an object, found a number",
+        ),
+    ] {
+        let (_, cause) = failed(run(&service.url, "dynamodb:getItem", parameters).await);
+        assert!(cause.starts_with(expected), "{cause}");
+    }
+}
