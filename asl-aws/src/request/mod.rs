@@ -90,7 +90,9 @@ pub fn request(
         Protocol::Ec2 => writer.form(true)?,
         _ => writer.rest()?,
     };
-    if operation.binding().needs_checksum && !request.body.is_empty() {
+    let binding = operation.binding();
+    let has_checksum = binding.needs_checksum || binding.checksum_member.is_some();
+    if has_checksum && !request.body.is_empty() {
         add_checksum(&mut request);
     }
     Ok(request)
@@ -345,7 +347,12 @@ fn add_checksum(request: &mut HttpRequest) {
     });
     if !has_one {
         let checksum = crc32fast::hash(&request.body).to_be_bytes();
-        request.push_unless_there("x-amz-sdk-checksum-algorithm", "CRC32");
+        // The one algorithm here, also where the parameters name another one.
+        const ALGORITHM: &str = "x-amz-sdk-checksum-algorithm";
+        request
+            .headers
+            .retain(|(name, _)| !name.eq_ignore_ascii_case(ALGORITHM));
+        request.push(ALGORITHM, "CRC32");
         request.push("x-amz-checksum-crc32", STANDARD.encode(checksum));
     }
 }
