@@ -15,6 +15,8 @@ macro_rules! debug_as_display {
 mod aws;
 mod directory_storage;
 mod external;
+#[cfg(any(feature = "aws", feature = "http"))]
+mod http_metadata;
 mod mock;
 mod object_tasks;
 

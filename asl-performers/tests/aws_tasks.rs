@@ -242,3 +242,57 @@ async fn wrong_parameters_are_named() {
         assert!(cause.starts_with(expected), "{cause}");
     }
 }
+
+const FUNCTION: &str = "arn:aws:lambda:us-east-1:123456789012:function:charge";
+
+#[tokio::test]
+async fn functions_are_invoked() {
+    let service = Service::with_json("200 OK", &json!({"paid": true}));
+    let state = json!({"Type": "Task", "Resource": FUNCTION, "Parameters": {"id": 7}, "End": true});
+    let outcome = run_with(&service.url, state).await;
+    assert_eq!(*outcome.into_result().unwrap(), json!({"paid": true}));
+    let request = service.requests.recv().unwrap();
+    let path = "POST /2015-03-31/functions/arn%3Aaws%3Alambda%3Aus-east-1%3A123456789012%3Afunction%3Acharge/invocations";
+    assert!(request.starts_with(path), "{request}");
+    assert!(request.ends_with(r#"{"id":7}"#), "{request}");
+
+    let parameters = json!({"FunctionName": "charge", "Payload": {"id": 7}, "Qualifier": "live"});
+    let outcome = run(&service.url, "lambda:invoke", parameters).await;
+    let result = outcome.into_result().unwrap();
+    assert_eq!(result["Payload"], json!({"paid": true}));
+    assert_eq!(result["StatusCode"], 200);
+    let request = service.requests.recv().unwrap();
+    assert!(
+        request.contains("/functions/charge/invocations?Qualifier=live"),
+        "{request}"
+    );
+}
+
+#[tokio::test]
+async fn the_error_of_a_function_fails_the_task() {
+    let body = json!({"errorType": "Declined", "errorMessage": "no money"});
+    let service = Service::answering(http(
+        "200 OK",
+        "X-Amz-Function-Error: Unhandled\r\n",
+        &body.to_string(),
+    ));
+    let parameters = json!({"FunctionName": "charge"});
+    let (error, cause) = failed(run(&service.url, "lambda:invoke", parameters.clone()).await);
+    assert_eq!(error, "Declined");
+    assert_eq!(serde_json::from_str::<Value>(&cause).unwrap(), body);
+    let missing = json!({"Type": "User", "Message": "Function not found: charge"});
+    let missing = http(
+        "404 Not Found",
+        "X-Amzn-Errortype: ResourceNotFoundException\r\n",
+        &missing.to_string(),
+    );
+    let (error, _) = failed(
+        run(
+            &Service::answering(missing).url,
+            "lambda:invoke",
+            parameters,
+        )
+        .await,
+    );
+    assert_eq!(error, "Lambda.ResourceNotFoundException");
+}

@@ -1,5 +1,6 @@
 //! Tasks that call AWS services, made from the models of their APIs.
 mod failure;
+mod function;
 mod names;
 mod result;
 
@@ -18,8 +19,8 @@ use std::sync::Arc;
 /// Calls the AWS service of a task: optimized integrations (`arn:aws:states:::sqs:sendMessage`) and those of the SDK
 /// (`arn:aws:states:::aws-sdk:sqs:sendMessage`), with their results and errors as Step Functions shows them.
 ///
-/// Tasks with `.waitForTaskToken` continue with the token. Jobs (`.sync`), functions
-/// (`lambda:invoke`), and calls of other APIs (`http:invoke`, `apigateway:invoke`) are not performed.
+/// Functions are invoked through the same endpoints. Tasks with `.waitForTaskToken` continue with the token. Jobs (`.sync`)
+/// and calls of other APIs (`http:invoke`, `apigateway:invoke`) are not performed.
 ///
 /// ```
 /// use asl_aws::{Caller, Settings, Target};
@@ -79,13 +80,17 @@ impl AwsTasks {
         Self { caller }
     }
 
-    /// Returns true if a resource is a call of an AWS service.
+    /// Returns true if a resource is a call of an AWS service, except for functions.
     pub fn is_call(resource: &Resource) -> bool {
         CalledOperation::from_resource(resource).is_some()
     }
 
     /// Returns true if a resource is an operation that can be called, of a service with an endpoint.
     pub fn performs(&self, resource: &Resource) -> bool {
+        if function::invokes(resource) {
+            let service = self.caller.service(function::SERVICE, "invoke");
+            return service.is_some_and(|service| self.caller.reaches(&service));
+        }
         let Some(called) = CalledOperation::from_resource(resource) else {
             return false;
         };
@@ -132,20 +137,31 @@ impl<P: Performer> Performer for AwsTasksOr<P> {
 
 impl TaskHandler for AwsTasks {
     fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
+        let caller = Arc::clone(&self.caller);
+        if function::invokes(task.resource()) {
+            return Box::pin(
+                async move { while_needed(&task, function::invoke(&caller, &task)).await },
+            );
+        }
         let Some(called) = CalledOperation::from_resource(task.resource()) else {
             let uri = &task.resource().uri;
             let cause =
                 format!("expected an operation of an AWS service, found the resource {uri}");
             return Box::pin(ready(Err(TaskError::failed(cause))));
         };
-        let caller = Arc::clone(&self.caller);
-        Box::pin(async move {
-            tokio::select! {
-                answer = call(&caller, &called, &task) => answer,
-                error = out_of_time(&task) => Err(error),
-                () = task.cancelled() => Err(TaskError::failed("the result is no longer needed")),
-            }
-        })
+        Box::pin(async move { while_needed(&task, call(&caller, &called, &task)).await })
+    }
+}
+
+/// Works until the time of a task is over, or its result is not needed any more.
+async fn while_needed(
+    task: &Task,
+    working: impl Future<Output = Result<TaskAnswer, TaskError>>,
+) -> Result<TaskAnswer, TaskError> {
+    tokio::select! {
+        answer = working => answer,
+        error = out_of_time(task) => Err(error),
+        () = task.cancelled() => Err(TaskError::failed("the result is no longer needed")),
     }
 }
 
@@ -167,7 +183,7 @@ async fn call(
     let answer = caller.call(service, operation, task.payload(), &options);
     let answer = answer.await.map_err(|failure| {
         let model = caller.service(service, operation);
-        let names = model.map(|model| ServiceNames::of(called, &model));
+        let names = model.map(|model| ServiceNames::of_service(service, &model));
         failure::task_error(&failure, names.as_ref())
     })?;
     let result = result::of_task(called, answer)?;

@@ -1,5 +1,4 @@
 //! The names that errors have for a service.
-use super::CalledOperation;
 use asl_aws::services::{Service, step_functions_name};
 
 /// Names in errors of optimized integrations, which go by the first SDK for Java: of the service in resources; before the
@@ -60,12 +59,13 @@ pub(super) struct ServiceNames {
 }
 
 impl ServiceNames {
-    pub(super) fn of(called: &CalledOperation, model: &Service) -> Self {
+    /// Returns the names of a service, as a resource calls it.
+    pub(super) fn of_service(service: &str, model: &Service) -> Self {
         let id = model.interface().map_or("", |it| it.service_id.as_str());
-        let is_of_sdk = called.is_of_sdk();
+        let is_of_sdk = service.starts_with("aws-sdk:");
         let (prefix, general, in_causes) = match is_of_sdk {
             true => of_sdk(id),
-            false => of_optimized(&called.service, id),
+            false => of_optimized(service, id),
         };
         Self {
             prefix,

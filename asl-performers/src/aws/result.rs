@@ -1,5 +1,6 @@
 //! Results of tasks, as Step Functions shows them.
 use super::CalledOperation;
+use crate::http_metadata::{REQUEST_ID, http_metadata};
 use asl_aws::{Answer, HttpResponse};
 use asl_engine::TaskError;
 use serde_json::{Map, Value, json};
@@ -31,35 +32,11 @@ fn failed_entries(result: &Value) -> u64 {
     result["FailedEntryCount"].as_u64().unwrap_or_default()
 }
 
-/// The headers of the response, in the forms that the first SDK for Java has.
 fn add_metadata(fields: &mut Map<String, Value>, response: &HttpResponse) {
-    let mut all = Map::new();
-    let mut one = Map::new();
-    for (name, value) in &response.headers {
-        let name = canonical(name);
-        one.insert(name.clone(), value.as_str().into());
-        if let Value::Array(values) = all.entry(name).or_insert_with(|| json!([])) {
-            values.push(value.as_str().into());
-        }
-    }
-    let id = response.header("x-amzn-requestid").unwrap_or_default();
-    fields.insert(
-        "SdkHttpMetadata".to_owned(),
-        json!({"AllHttpHeaders": all, "HttpHeaders": one, "HttpStatusCode": response.status}),
-    );
+    let headers = response.headers.iter();
+    let headers = headers.map(|(name, value)| (name.as_str(), value.clone()));
+    let id = response.header(REQUEST_ID);
+    let metadata = http_metadata(headers, response.status);
+    fields.insert("SdkHttpMetadata".to_owned(), metadata);
     fields.insert("SdkResponseMetadata".to_owned(), json!({"RequestId": id}));
-}
-
-/// `content-type` is `Content-Type`; the headers of AWS are as they are sent.
-fn canonical(name: &str) -> String {
-    if name.starts_with("x-") {
-        return name.to_owned();
-    }
-    let words = name.split('-').map(|word| {
-        let mut characters = word.chars();
-        let first = characters.next();
-        let first = first.iter().map(char::to_ascii_uppercase);
-        first.chain(characters).collect::<String>()
-    });
-    words.collect::<Vec<_>>().join("-")
 }

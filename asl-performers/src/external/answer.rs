@@ -9,7 +9,7 @@ pub(super) const MAX_BYTES: usize = 16 * 1024 * 1024;
 const QUOTED: usize = 200;
 
 /// Returns an answer as JSON; nothing at all is null.
-pub(super) fn parse(who: &str, bytes: Vec<u8>) -> Result<Value, TaskError> {
+pub(crate) fn parse(who: &str, bytes: Vec<u8>) -> Result<Value, TaskError> {
     let text = String::from_utf8(bytes).map_err(|error| {
         let start = String::from_utf8_lossy(error.as_bytes());
         let at = error.utf8_error().valid_up_to();
@@ -30,6 +30,7 @@ fn no_json(who: &str, why: &str, text: &str) -> TaskError {
 const NO_JSON: &str = " did not answer with JSON: ";
 
 /// Returns true for the cause of an answer that is not JSON.
+#[cfg(feature = "exec")]
 pub(super) fn is_not_json(cause: &str) -> bool {
     cause.contains(NO_JSON)
 }

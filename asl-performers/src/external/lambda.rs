@@ -128,7 +128,7 @@ fn request(
 
 /// Returns the event of `lambda:invoke`. Recorded from the service: none and null are an empty object, and a string that is
 /// JSON goes to the function as it is.
-fn event(payload: Option<&Value>) -> serde_json::Result<Vec<u8>> {
+pub(crate) fn event(payload: Option<&Value>) -> serde_json::Result<Vec<u8>> {
     match payload {
         None | Some(Value::Null) => serde_json::to_vec(&Map::new()),
         Some(Value::String(text)) if answer::is_json(text) => Ok(text.clone().into_bytes()),

@@ -1,4 +1,5 @@
 //! Results of `lambda:invoke`, and errors of the Invoke API.
+use crate::http_metadata::{REQUEST_ID, http_metadata};
 use asl_engine::TaskError;
 use asl_path::json::{self, DEFAULT_MAX_DEPTH};
 use base64::Engine as _;
@@ -7,12 +8,9 @@ use hyper::header::HeaderMap;
 use hyper::http::response::Parts;
 use hyper::{Response, StatusCode};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
-
-const REQUEST_ID: &str = "x-amzn-requestid";
 
 /// Returns all that the Invoke API answered, in the order of the service's recorded answers.
-pub(super) fn invocation(response: &Parts, parameters: &Value, result: Value) -> Value {
+pub(crate) fn invocation(response: &Parts, parameters: &Value, result: Value) -> Value {
     let headers = &response.headers;
     let mut answer = Map::new();
     // A stand-in that names no version has but the one.
@@ -24,7 +22,12 @@ pub(super) fn invocation(response: &Parts, parameters: &Value, result: Value) ->
         answer.insert("LogResult".to_owned(), log.into());
     }
     answer.insert("Payload".to_owned(), result);
-    answer.insert("SdkHttpMetadata".to_owned(), http_metadata(response));
+    let shown = headers.iter().map(|(name, value)| {
+        let value = String::from_utf8_lossy(value.as_bytes());
+        (name.as_str(), value.into_owned())
+    });
+    let metadata = http_metadata(shown, response.status.as_u16());
+    answer.insert("SdkHttpMetadata".to_owned(), metadata);
     let request_id = json!({"RequestId": text(headers, REQUEST_ID)});
     answer.insert("SdkResponseMetadata".to_owned(), request_id);
     answer.insert("StatusCode".to_owned(), response.status.as_u16().into());
@@ -38,40 +41,6 @@ fn log_of_the_platform(headers: &HeaderMap, version: &str) -> String {
     STANDARD.encode(format!(
         "START RequestId: {id} Version: {version}\nEND RequestId: {id}\n"
     ))
-}
-
-/// Returns the headers by name, as lists and with the last of each, and the status.
-fn http_metadata(response: &Parts) -> Value {
-    let mut headers: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
-    for (name, value) in &response.headers {
-        let value = String::from_utf8_lossy(value.as_bytes());
-        headers.entry(name.as_str()).or_default().push(value.into());
-    }
-    let (mut all, mut last) = (Map::new(), Map::new());
-    for (name, values) in headers {
-        let name = written(name);
-        last.insert(name.clone(), values.last().cloned().unwrap_or_default());
-        all.insert(name, values.into());
-    }
-    json!({
-        "AllHttpHeaders": all,
-        "HttpHeaders": last,
-        "HttpStatusCode": response.status.as_u16(),
-    })
-}
-
-/// Returns a header's name as the service shows it; as it is received, its case is lost.
-fn written(name: &str) -> String {
-    match name {
-        REQUEST_ID => return "x-amzn-RequestId".to_owned(),
-        "x-amzn-remapped-content-length" => return "x-amzn-Remapped-Content-Length".to_owned(),
-        _ => {}
-    }
-    let words = name.split('-').map(|word| {
-        let (first, rest) = word.split_at_checked(1).unwrap_or((word, ""));
-        first.to_ascii_uppercase() + rest
-    });
-    words.collect::<Vec<_>>().join("-")
 }
 
 /// Returns the error of the Invoke API itself, which ran no function: its code after `Lambda.`, its message and what the
@@ -118,14 +87,6 @@ fn text(headers: &HeaderMap, name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn headers_are_named_as_the_service_shows_them() {
-        assert_eq!(written("content-length"), "Content-Length");
-        assert_eq!(written("x-amz-executed-version"), "X-Amz-Executed-Version");
-        assert_eq!(written("x-amzn-requestid"), "x-amzn-RequestId");
-        assert_eq!(written("a--b"), "A--B");
-    }
 
     #[test]
     fn a_refusal_has_the_code_that_is_told_or_that_of_its_status() {

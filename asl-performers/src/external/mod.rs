@@ -30,10 +30,18 @@ pub use lambda::Lambda;
 #[cfg(feature = "exec")]
 pub use running::RunningCommands;
 
+#[cfg(feature = "aws")]
+pub(crate) use answer::parse as parse_answer;
 use asl_engine::runtime::Performer;
+#[cfg(feature = "aws")]
+pub(crate) use lambda::event;
+#[cfg(feature = "aws")]
+pub(crate) use lambda_answer::invocation;
 use places::Places;
 #[cfg(feature = "aws")]
 pub(crate) use places::out_of_time;
+#[cfg(feature = "aws")]
+pub(crate) use server::function_error;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
