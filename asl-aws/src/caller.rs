@@ -36,7 +36,6 @@ pub struct Caller {
     known: Mutex<HashMap<String, Option<Arc<Service>>>>,
     connections: Connections,
     keys: KeyProvider,
-    max_response_bytes: usize,
     only_reads: bool,
 }
 
@@ -119,7 +118,6 @@ impl Caller {
             settings,
             services: Services::new(),
             known: Mutex::default(),
-            max_response_bytes: Self::MAX_RESPONSE_BYTES,
             only_reads: false,
         }
     }
@@ -134,7 +132,6 @@ impl Caller {
     /// Sets how long a response may be, in bytes.
     #[must_use]
     pub fn with_max_response_bytes(mut self, bytes: usize) -> Self {
-        self.max_response_bytes = bytes;
         self.connections = Connections::new(bytes);
         self
     }
@@ -193,7 +190,11 @@ impl Caller {
             .is_some_and(|operation| operation.binding().is_unsigned);
         let credentials = match is_unsigned {
             true => None,
-            false => Some(self.keys.keys(&self.settings, &endpoint).await?),
+            false => Some(
+                self.keys
+                    .keys(&self.settings, &endpoint, &self.connections)
+                    .await?,
+            ),
         };
         let request = prepared(request, interface, &endpoint, credentials.as_ref());
         let response = self.connections.send(&endpoint, request).await?;

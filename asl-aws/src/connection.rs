@@ -17,6 +17,9 @@ use std::time::Duration;
 /// Lifetime of a connection without requests.
 const IDLE: Duration = Duration::from_secs(20);
 
+/// Maximum time for a connection to be made.
+const CONNECT: Duration = Duration::from_secs(10);
+
 /// A request that got no response.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -59,7 +62,7 @@ impl Connections {
     pub(crate) fn new(max_response_bytes: usize) -> Self {
         Self {
             max_response_bytes,
-            plain: builder().build(HttpConnector::new()),
+            plain: builder().build(connector()),
             secure: OnceLock::new(),
         }
     }
@@ -118,10 +121,20 @@ impl Connections {
         let made = self.secure.get_or_init(|| {
             let roots = HttpsConnectorBuilder::new().with_native_roots();
             let roots = roots.map_err(|error| format!("certificates of this machine: {error}"))?;
-            Ok(builder().build(roots.https_or_http().enable_http1().build()))
+            let mut connector = connector();
+            connector.enforce_http(false);
+            let secure = roots.https_only().enable_http1().wrap_connector(connector);
+            Ok(builder().build(secure))
         });
         made.as_ref().map_err(Clone::clone)
     }
+}
+
+fn connector() -> HttpConnector {
+    let mut connector = HttpConnector::new();
+    connector.set_connect_timeout(Some(CONNECT));
+    connector.set_nodelay(true);
+    connector
 }
 
 fn builder() -> hyper_util::client::legacy::Builder {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 type Section = BTreeMap<String, String>;
 
 /// The profiles of both files.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Profiles {
     profiles: BTreeMap<String, Section>,
     /// Sections of services. A setting within a service is called `SERVICE.NAME`.

@@ -5,6 +5,7 @@ use crate::profile::Profiles;
 use crate::signature::Credentials;
 use asl_services::Interface;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::PathBuf;
 
 /// The region of a user who names none.
@@ -25,11 +26,22 @@ pub enum Target {
 }
 
 /// The settings.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Settings {
     variables: BTreeMap<String, String>,
     profiles: Profiles,
     target: Target,
+}
+
+/// Secrets are not shown.
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Settings")
+            .field("target", &self.target)
+            .field("profile", &self.profile())
+            .field("region", &self.region())
+            .finish_non_exhaustive()
+    }
 }
 
 /// A service without an endpoint.
@@ -110,7 +122,7 @@ impl Settings {
             || (!self.ignores_endpoints() && variables.any(|name| name.starts_with(ENDPOINT)))
     }
 
-    fn variable(&self, name: &str) -> Option<&str> {
+    pub(crate) fn variable(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str)
     }
 
@@ -289,6 +301,16 @@ secrets_manager =
     fn configured_endpoints_can_be_ignored() {
         let ignoring = settings(&[("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", "true")], CONFIG);
         assert!(endpoint(&ignoring, "sqs").is_err());
+    }
+
+    #[test]
+    fn secrets_are_not_shown() {
+        let file = "[default]\naws_access_key_id = hidden\naws_secret_access_key = hidden\n";
+        let shown = format!("{:?}", settings(&[("AWS_SESSION_TOKEN", "hidden")], file));
+        assert!(
+            shown.contains("us-east-1") && !shown.contains("hidden"),
+            "{shown}"
+        );
     }
 
     #[test]

@@ -1,4 +1,7 @@
-//! Keys: of the environment, of profiles, and of programs that profiles name.
+//! Keys: of the environment, of profiles, of programs that profiles name, and of the container or instance.
+mod metadata;
+
+use crate::connection::Connections;
 use crate::endpoint::Endpoint;
 use crate::settings::Settings;
 use crate::signature::Credentials;
@@ -38,11 +41,14 @@ pub enum CredentialsError {
     },
 }
 
+/// Keys, and when they expire.
+type Keys = (Credentials, Option<DateTime<Utc>>);
+
 /// Returns keys, and keeps those that expire.
 pub(crate) struct KeyProvider {
     fixed: Option<Credentials>,
-    /// The keys of a program, and when they expire.
-    current: Mutex<Option<(Credentials, Option<DateTime<Utc>>)>>,
+    /// The keys of a program, a container or an instance.
+    current: Mutex<Option<Keys>>,
 }
 
 impl fmt::Debug for KeyProvider {
@@ -63,24 +69,44 @@ impl KeyProvider {
         &self,
         settings: &Settings,
         endpoint: &Endpoint,
+        connections: &Connections,
     ) -> Result<Credentials, CredentialsError> {
         if let Some(fixed) = &self.fixed {
             return Ok(fixed.clone());
         }
-        match settings.profile_setting("credential_process") {
-            Some(command) => self.of_process(settings.profile(), command).await,
-            // What simulates AWS here accepts any keys.
+        let process = settings.profile_setting("credential_process");
+        // A simulation of AWS on this machine accepts any keys.
+        match process.filter(|_| !endpoint.is_loopback()) {
+            Some(command) => {
+                let profile = settings.profile();
+                self.current(async {
+                    run(command)
+                        .await
+                        .map_err(|reason| CredentialsError::Process {
+                            profile: profile.to_owned(),
+                            reason,
+                        })
+                })
+                .await
+            }
             None if !endpoint.is_of_aws => Ok(Credentials::new("test", "test")),
-            None => Err(CredentialsError::Missing {
-                profile: settings.profile().to_owned(),
-            }),
+            None => {
+                self.current(async {
+                    let missing = || CredentialsError::Missing {
+                        profile: settings.profile().to_owned(),
+                    };
+                    let found = metadata::keys(settings, connections).await;
+                    found.ok_or_else(missing)
+                })
+                .await
+            }
         }
     }
 
-    async fn of_process(
+    /// Returns the present keys, or new ones when they expire soon.
+    async fn current(
         &self,
-        profile: &str,
-        command: &str,
+        renewing: impl Future<Output = Result<Keys, CredentialsError>>,
     ) -> Result<Credentials, CredentialsError> {
         let mut current = self.current.lock().await;
         if let Some((credentials, expires)) = &*current
@@ -88,18 +114,14 @@ impl KeyProvider {
         {
             return Ok(credentials.clone());
         }
-        let found = run(command).await;
-        let found = found.map_err(|reason| CredentialsError::Process {
-            profile: profile.to_owned(),
-            reason,
-        })?;
+        let found = renewing.await?;
         let credentials = found.0.clone();
         *current = Some(found);
         Ok(credentials)
     }
 }
 
-async fn run(command: &str) -> Result<(Credentials, Option<DateTime<Utc>>), String> {
+async fn run(command: &str) -> Result<Keys, String> {
     let (shell, flag) = if cfg!(windows) {
         ("cmd", "/C")
     } else {
@@ -120,15 +142,16 @@ async fn run(command: &str) -> Result<(Credentials, Option<DateTime<Utc>>), Stri
     parse(&output.stdout)
 }
 
-/// The output of a program (AWS SDKs and Tools Reference Guide, Process credential provider).
-fn parse(output: &[u8]) -> Result<(Credentials, Option<DateTime<Utc>>), String> {
+/// The output of a program (AWS SDKs and Tools Reference Guide, Process credential provider), or an answer about a container or
+/// an instance, which calls the token by another name.
+fn parse(output: &[u8]) -> Result<Keys, String> {
     let value: Value = serde_json::from_slice(output).map_err(|_| "its output is not JSON")?;
     let text = |name: &str| value[name].as_str();
     let (Some(id), Some(secret)) = (text("AccessKeyId"), text("SecretAccessKey")) else {
         return Err("its output has no AccessKeyId or no SecretAccessKey".to_owned());
     };
     let mut credentials = Credentials::new(id, secret);
-    if let Some(token) = text("SessionToken") {
+    if let Some(token) = text("SessionToken").or(text("Token")) {
         credentials = credentials.with_session_token(token);
     }
     let expires = text("Expiration").and_then(|text| text.parse().ok());
@@ -156,6 +179,23 @@ mod tests {
         assert!(!parse(b"hidden").unwrap_err().contains("hidden"));
     }
 
+    fn settings(config: &str) -> Settings {
+        let home = ("HOME".to_owned(), "/home/u".to_owned());
+        Settings::new([home], |path| {
+            path.ends_with("config").then(|| config.to_owned())
+        })
+    }
+
+    async fn keys(
+        provider: &KeyProvider,
+        settings: &Settings,
+    ) -> Result<Credentials, CredentialsError> {
+        let mut endpoint = Endpoint::parse("https://aws", "r").unwrap();
+        endpoint.is_of_aws = true;
+        let connections = Connections::new(1 << 20);
+        provider.keys(settings, &endpoint, &connections).await
+    }
+
     #[cfg(unix)]
     #[tokio::test]
     async fn a_program_runs_once_until_its_keys_expire() {
@@ -166,18 +206,18 @@ mod tests {
             "echo x >> {}; echo '{{\"AccessKeyId\": \"i\", \"SecretAccessKey\": \"s\"}}'",
             folder.display()
         );
+        let config = format!("[default]\ncredential_process = {command}\n");
+        let settings = settings(&config);
         for _ in 0..2 {
-            let keys = provider.of_process("p", &command).await.unwrap();
+            let keys = keys(&provider, &settings).await.unwrap();
             assert_eq!(keys.access_key_id, "i");
         }
         let runs = std::fs::read_to_string(&folder).unwrap();
         std::fs::remove_file(&folder).unwrap();
         assert_eq!(runs.lines().count(), 1);
-        let error = KeyProvider::new(&Settings::default())
-            .of_process("p", "echo no >&2; exit 3")
-            .await
-            .unwrap_err()
-            .to_string();
+        let failing = self::settings("[default]\ncredential_process = echo no >&2; exit 3\n");
+        let error = keys(&KeyProvider::new(&failing), &failing).await;
+        let error = error.unwrap_err().to_string();
         assert!(error.contains("exit status: 3: no"), "{error}");
     }
 }
