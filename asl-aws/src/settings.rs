@@ -250,7 +250,7 @@ mod tests {
     fn settings(variables: &[(&str, &str)], config: &str) -> Settings {
         let variables = variables.iter();
         let variables = variables.map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        let home = [("HOME".to_owned(), "/home/u".to_owned())];
+        let home = [("HOME".to_owned(), "/u".to_owned())];
         Settings::new(variables.chain(home), |path| {
             path.ends_with("config").then(|| config.to_owned())
         })

@@ -180,7 +180,7 @@ mod tests {
     }
 
     fn settings(config: &str) -> Settings {
-        let home = ("HOME".to_owned(), "/home/u".to_owned());
+        let home = ("HOME".to_owned(), "/u".to_owned());
         Settings::new([home], |path| {
             path.ends_with("config").then(|| config.to_owned())
         })
