@@ -1,7 +1,6 @@
 //! Calls over the network.
 use crate::connection::{ConnectionError, Connections};
 use crate::credentials::{CredentialsError, KeyProvider};
-use crate::encoding::host_of;
 use crate::endpoint::Endpoint;
 use crate::error::{CallError, RequestError};
 use crate::request::HttpRequest;
@@ -9,7 +8,7 @@ use crate::response::{HttpResponse, ResultForm};
 use crate::settings::{NoEndpoint, Settings};
 use crate::signature::{Credentials, SignableRequest, Signer, payload_hash};
 use crate::timestamp::now;
-use asl_services::{Interface, Service, Services};
+use asl_services::{Interface, Service, Services, called_service_name};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -129,13 +128,6 @@ impl Caller {
         self
     }
 
-    /// Sets how long a response may be, in bytes.
-    #[must_use]
-    pub fn with_max_response_bytes(mut self, bytes: usize) -> Self {
-        self.connections = Connections::new(bytes);
-        self
-    }
-
     /// Returns its settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -143,10 +135,7 @@ impl Caller {
 
     /// Returns a service by its name in resources: `sqs`, `aws-sdk:sqs`.
     pub fn service(&self, name: &str, operation: &str) -> Option<Arc<Service>> {
-        let model = match (name.strip_prefix("aws-sdk:").unwrap_or(name), operation) {
-            ("bedrock", "invokeModel") if name == "bedrock" => "bedrockruntime",
-            (own, _) => own,
-        };
+        let model = called_service_name(name, operation).unwrap_or(name);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let service = known
             .entry(model.to_owned())
@@ -226,7 +215,7 @@ fn prepared(
     credentials: Option<&Credentials>,
 ) -> HttpRequest {
     request.path = format!("{}{}", endpoint.base_path, request.path);
-    let authority = host_of(endpoint, request.host_prefix.as_deref());
+    let authority = endpoint.authority_with(request.host_prefix.as_deref());
     request.headers.push(("Host".to_owned(), authority));
     let Some(credentials) = credentials else {
         return request;

@@ -17,12 +17,3 @@ pub(crate) fn percent_encoded(text: &str) -> String {
 pub(crate) fn percent_encoded_path(text: &str) -> String {
     utf8_percent_encode(text, PATH).to_string()
 }
-
-/// Returns the host that a request names. Only the endpoints of AWS have a host for a prefix.
-#[cfg(feature = "client")]
-pub(crate) fn host_of(endpoint: &crate::Endpoint, prefix: Option<&str>) -> String {
-    match prefix.filter(|_| endpoint.is_of_aws) {
-        Some(prefix) => format!("{prefix}{}", endpoint.authority),
-        None => endpoint.authority.clone(),
-    }
-}

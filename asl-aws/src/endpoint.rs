@@ -1,6 +1,7 @@
 //! Endpoints: where the requests of a service go.
 use crate::endpoint_exceptions::HOSTS;
 use asl_services::Interface;
+use std::net::Ipv4Addr;
 
 /// The endpoint of a service.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,16 +100,30 @@ impl Endpoint {
         }
     }
 
-    /// Returns true if the endpoint is this machine.
-    pub fn is_loopback(&self) -> bool {
-        let host = match self.authority.rsplit_once(':') {
+    /// Returns the authority of a request. Only the endpoints of AWS have hosts with prefixes.
+    pub(crate) fn authority_with(&self, prefix: Option<&str>) -> String {
+        match prefix.filter(|_| self.is_of_aws) {
+            Some(prefix) => format!("{prefix}{}", self.authority),
+            None => self.authority.clone(),
+        }
+    }
+
+    /// Returns the host without its port.
+    pub(crate) fn host(&self) -> &str {
+        match self.authority.rsplit_once(':') {
             Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
             _ => &self.authority,
-        };
+        }
+    }
+
+    /// Returns true if the endpoint is this machine.
+    pub fn is_loopback(&self) -> bool {
+        let host = self.host();
+        let address = host.parse::<Ipv4Addr>();
         host == "localhost"
             || host.ends_with(".localhost")
             || host == "[::1]"
-            || host.starts_with("127.")
+            || address.is_ok_and(|address| address.is_loopback())
     }
 }
 
@@ -155,6 +170,7 @@ mod tests {
             ("http://[::1]", true),
             ("http://a.localhost", true),
             ("http://localhost.example.org", false),
+            ("http://127.example.org", false),
             ("http://10.0.0.1:4566", false),
         ] {
             let endpoint = Endpoint::parse(url, "r").unwrap();

@@ -70,16 +70,3 @@ pub enum CallError {
     #[error(transparent)]
     Response(#[from] ResponseError),
 }
-
-/// Returns a JSON value's type, for a message.
-pub(crate) fn type_of(value: &serde_json::Value) -> &'static str {
-    use serde_json::Value;
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a text",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
-    }
-}

@@ -1,10 +1,8 @@
 //! `asl run --aws`: calls of AWS services.
 mod common;
 
-use common::Folder;
+use common::{Folder, serve};
 use serde_json::json;
-use std::io::{Read, Write};
-use std::net::TcpListener;
 
 fn folder() -> Folder {
     let folder = Folder::new();
@@ -15,35 +13,16 @@ fn folder() -> Folder {
     folder
 }
 
-/// A server of one request, and the URL at which it is.
-fn service() -> (String, std::thread::JoinHandle<String>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    let served = std::thread::spawn(move || {
-        let (mut stream, _) = listener.accept().unwrap();
-        let (mut request, mut buffer) = (String::new(), [0; 4096]);
-        while !request.ends_with('}') {
-            let count = stream.read(&mut buffer).unwrap();
-            request.push_str(&String::from_utf8_lossy(&buffer[..count]));
-        }
-        let body = r#"{"MessageId": "m"}"#;
-        let length = body.len();
-        let response = format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n{body}");
-        stream.write_all(response.as_bytes()).unwrap();
-        request
-    });
-    (url, served)
-}
-
 const RUN: [&str; 4] = ["run", "send.json", "-i", "{\"text\": \"hello\"}"];
 
 #[test]
 fn a_task_calls_the_service_at_the_endpoint() {
-    let (url, served) = service();
+    let (port, served) = serve("200 OK", r#"{"MessageId": "m"}"#);
+    let url = format!("http://127.0.0.1:{port}");
     let ran = folder().asl(&[&RUN[..], &["--aws", &url]].concat());
     assert_eq!(ran.stdout, "{\"MessageId\":\"m\"}\n", "{ran:?}");
     assert_eq!(ran.stderr, "", "{ran:?}");
-    let request = served.join().unwrap();
+    let (_, request) = served.join().unwrap();
     assert!(request.contains("\"MessageBody\":\"hello\""), "{request}");
 }
 

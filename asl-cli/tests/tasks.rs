@@ -2,10 +2,9 @@
 #![cfg(unix)]
 mod common;
 
-use common::{Folder, task};
+use common::{Folder, serve, task};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpListener;
+use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -347,36 +346,6 @@ fn ctrl_c_stops_the_the_execution_and_its_commands() {
     assert_eq!(ran.json()["status"], "ABORTED");
     assert_eq!(ran.json()["cause"], "stopped by Ctrl-C");
     assert_gone(&folder);
-}
-
-/// Answers one request with a status line and a body; gives back the request.
-fn serve(
-    status: &'static str,
-    body: &'static str,
-) -> (u16, std::thread::JoinHandle<(String, String)>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
-    let thread = std::thread::spawn(move || {
-        let (mut stream, _) = listener.accept().unwrap();
-        let mut reader = BufReader::new(stream.try_clone().unwrap());
-        let mut head = String::new();
-        while !head.ends_with("\r\n\r\n") {
-            reader.read_line(&mut head).unwrap();
-        }
-        let length = head.to_lowercase();
-        let length = length.split("content-length: ").nth(1).unwrap();
-        let length: usize = length.split("\r\n").next().unwrap().parse().unwrap();
-        let mut payload = vec![0; length];
-        reader.read_exact(&mut payload).unwrap();
-        let length = body.len();
-        write!(
-            stream,
-            "HTTP/1.1 {status}\r\nContent-Length: {length}\r\n\r\n{body}"
-        )
-        .unwrap();
-        (head, String::from_utf8(payload).unwrap())
-    });
-    (port, thread)
 }
 
 #[test]

@@ -1,8 +1,11 @@
 //! Tasks that call AWS services, at a server that answers what a test says.
+mod common;
+
 use asl_aws::{Caller, Settings, Target};
+use asl_engine::Outcome;
 use asl_engine::runtime::{Runtime, TaskHandlers};
-use asl_engine::{Outcome, Program};
 use asl_performers::AwsTasks;
+use common::*;
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -52,23 +55,12 @@ fn http(status: &str, headers: &str, body: &str) -> String {
 }
 
 fn read(mut stream: &TcpStream) -> Option<String> {
-    let (mut bytes, mut buffer) = (Vec::new(), [0; 4096]);
-    loop {
+    let (mut request, mut buffer) = (String::new(), [0; 4096]);
+    while !is_whole(&request) {
         let count = stream.read(&mut buffer).ok().filter(|count| *count > 0)?;
-        bytes.extend(&buffer[..count]);
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        let Some((head, body)) = text.split_once("\r\n\r\n") else {
-            continue;
-        };
-        let length = head.lines().find_map(|line| {
-            line.to_lowercase()
-                .strip_prefix("content-length: ")
-                .map(str::to_owned)
-        });
-        if body.len() >= length.and_then(|length| length.parse().ok()).unwrap_or(0) {
-            return Some(text);
-        }
+        request.push_str(&String::from_utf8_lossy(&buffer[..count]));
     }
+    Some(request)
 }
 
 async fn run(url: &str, resource: &str, parameters: Value) -> Outcome {
@@ -86,19 +78,8 @@ async fn run_with(url: &str, state: Value) -> Outcome {
     let runtime = Runtime::builder()
         .handlers(tasks.otherwise(TaskHandlers::new()))
         .build();
-    let definition = json!({"StartAt": "T", "States": {"T": state}}).to_string();
-    let program = Program::parse(&definition).unwrap();
+    let program = program(json!({"StartAt": "T", "States": {"T": state}}));
     runtime.run(program, runtime.unnamed(json!({}))).await
-}
-
-fn failed(outcome: Outcome) -> (String, String) {
-    let Outcome::Failed(output) = outcome else {
-        panic!("it must fail: {outcome:?}")
-    };
-    (
-        output.error.unwrap_or_default(),
-        output.cause.unwrap_or_default(),
-    )
 }
 
 #[tokio::test]
@@ -130,13 +111,13 @@ async fn errors_have_the_names_of_each_sdk() {
     let body = json!({"__type": "com.amazonaws.dynamodb.v20120810#ResourceNotFoundException", "message": "none"});
     let service = Service::with_json("400 Bad Request", &body);
     let parameters = json!({"TableName": "t", "Key": {}});
-    let (error, cause) = failed(run(&service.url, "dynamodb:getItem", parameters.clone()).await);
+    let (error, cause) = failure(run(&service.url, "dynamodb:getItem", parameters.clone()).await);
     assert_eq!(error, "DynamoDB.ResourceNotFoundException");
     assert_eq!(
         cause,
         "none (Service: AmazonDynamoDBv2; Status Code: 400; Error Code: ResourceNotFoundException; Request ID: 1-2; Proxy: null)"
     );
-    let (error, cause) = failed(run(&service.url, "aws-sdk:dynamodb:getItem", parameters).await);
+    let (error, cause) = failure(run(&service.url, "aws-sdk:dynamodb:getItem", parameters).await);
     assert_eq!(error, "DynamoDb.ResourceNotFoundException");
     assert_eq!(
         cause,
@@ -151,9 +132,9 @@ async fn an_error_outside_of_the_model_has_the_general_name() {
         &json!({"__type": "ValidationError", "message": "no"}),
     );
     let parameters = json!({"TableName": "t", "Key": {}});
-    let optimized = failed(run(&service.url, "dynamodb:getItem", parameters.clone()).await);
+    let optimized = failure(run(&service.url, "dynamodb:getItem", parameters.clone()).await);
     assert_eq!(optimized.0, "DynamoDB.AmazonDynamoDBException");
-    let sdk = failed(run(&service.url, "aws-sdk:dynamodb:getItem", parameters).await);
+    let sdk = failure(run(&service.url, "aws-sdk:dynamodb:getItem", parameters).await);
     assert_eq!(sdk.0, "DynamoDb.DynamoDbException");
 }
 
@@ -162,7 +143,7 @@ async fn events_that_fail_in_part_fail_the_task() {
     let body = json!({"FailedEntryCount": 1, "Entries": [{"ErrorCode": "c"}]});
     let service = Service::with_json("200 OK", &body);
     let (error, cause) =
-        failed(run(&service.url, "events:putEvents", json!({"Entries": []})).await);
+        failure(run(&service.url, "events:putEvents", json!({"Entries": []})).await);
     assert_eq!(error, "EventBridge.FailedEntry");
     assert_eq!(serde_json::from_str::<Value>(&cause).unwrap(), body);
 }
@@ -186,27 +167,27 @@ async fn the_same_task_has_the_same_idempotency_token() {
 async fn what_is_no_answer_fails_the_task() {
     let parameters = json!({"TableName": "t", "Key": {}});
     let garbage = Service::answering(http("200 OK", "", "<html>"));
-    let (_, cause) = failed(run(&garbage.url, "dynamodb:getItem", parameters.clone()).await);
+    let (_, cause) = failure(run(&garbage.url, "dynamodb:getItem", parameters.clone()).await);
     assert!(
         cause.starts_with("the response of the service is not valid: "),
         "{cause}"
     );
     let no_http = Service::answering("garbage\r\n\r\n");
-    let (error, _) = failed(run(&no_http.url, "dynamodb:getItem", parameters.clone()).await);
+    let (error, _) = failure(run(&no_http.url, "dynamodb:getItem", parameters.clone()).await);
     assert_eq!(error, "DynamoDB.SdkClientException");
     let huge = Service::answering(http(
         "200 OK",
         "",
         &" ".repeat(Caller::MAX_RESPONSE_BYTES + 1),
     ));
-    let (_, cause) = failed(run(&huge.url, "dynamodb:getItem", parameters.clone()).await);
+    let (_, cause) = failure(run(&huge.url, "dynamodb:getItem", parameters.clone()).await);
     assert!(cause.contains("the response has more than"), "{cause}");
     let closed = TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
         .unwrap();
     let (error, cause) =
-        failed(run(&format!("http://{closed}"), "dynamodb:getItem", parameters).await);
+        failure(run(&format!("http://{closed}"), "dynamodb:getItem", parameters).await);
     assert_eq!(error, "DynamoDB.SdkClientException");
     assert!(
         cause.starts_with("Unable to execute HTTP request: "),
@@ -220,7 +201,7 @@ async fn an_answer_that_never_comes_ends_with_the_timeout_of_the_state() {
     let url = format!("http://{}", listener.local_addr().unwrap());
     let state = json!({"Type": "Task", "Resource": "arn:aws:states:::sqs:sendMessage", "TimeoutSeconds": 1,
         "Parameters": {"QueueUrl": "q", "MessageBody": "m"}, "End": true});
-    let (error, _) = failed(run_with(&url, state).await);
+    let (error, _) = failure(run_with(&url, state).await);
     assert_eq!(error, "States.Timeout");
 }
 
@@ -238,17 +219,17 @@ async fn wrong_parameters_are_named() {
             "the parameter Key.id must be an object, found a number",
         ),
     ] {
-        let (_, cause) = failed(run(&service.url, "dynamodb:getItem", parameters).await);
+        let (_, cause) = failure(run(&service.url, "dynamodb:getItem", parameters).await);
         assert!(cause.starts_with(expected), "{cause}");
     }
 }
 
-const FUNCTION: &str = "arn:aws:lambda:us-east-1:123456789012:function:charge";
+const CHARGE: &str = "arn:aws:lambda:us-east-1:123456789012:function:charge";
 
 #[tokio::test]
 async fn functions_are_invoked() {
     let service = Service::with_json("200 OK", &json!({"paid": true}));
-    let state = json!({"Type": "Task", "Resource": FUNCTION, "Parameters": {"id": 7}, "End": true});
+    let state = json!({"Type": "Task", "Resource": CHARGE, "Parameters": {"id": 7}, "End": true});
     let outcome = run_with(&service.url, state).await;
     assert_eq!(*outcome.into_result().unwrap(), json!({"paid": true}));
     let request = service.requests.recv().unwrap();
@@ -277,7 +258,7 @@ async fn the_error_of_a_function_fails_the_task() {
         &body.to_string(),
     ));
     let parameters = json!({"FunctionName": "charge"});
-    let (error, cause) = failed(run(&service.url, "lambda:invoke", parameters.clone()).await);
+    let (error, cause) = failure(run(&service.url, "lambda:invoke", parameters.clone()).await);
     assert_eq!(error, "Declined");
     assert_eq!(serde_json::from_str::<Value>(&cause).unwrap(), body);
     let missing = json!({"Type": "User", "Message": "Function not found: charge"});
@@ -286,7 +267,7 @@ async fn the_error_of_a_function_fails_the_task() {
         "X-Amzn-Errortype: ResourceNotFoundException\r\n",
         &missing.to_string(),
     );
-    let (error, _) = failed(
+    let (error, _) = failure(
         run(
             &Service::answering(missing).url,
             "lambda:invoke",

@@ -34,18 +34,6 @@ async fn lambda(response: &str) -> (Lambda, JoinHandle<String>) {
     (Lambda::parse(&url, &external).unwrap(), serving)
 }
 
-fn is_whole(request: &str) -> bool {
-    let Some((head, body)) = request.split_once("\r\n\r\n") else {
-        return false;
-    };
-    let length = head.lines().find_map(|line| {
-        let (name, value) = line.split_once(": ")?;
-        let value = value.parse::<usize>().ok()?;
-        name.eq_ignore_ascii_case("content-length").then_some(value)
-    });
-    body.len() >= length.unwrap_or(0)
-}
-
 /// Runs a task whose Lambda function sends this response. Returns the outcome, and the request that it received.
 async fn invoked(resource: &str, input: Value, response: &str) -> (Outcome, String) {
     let (lambda, serving) = lambda(response).await;

@@ -1,5 +1,6 @@
 //! The column of a service that describes its protocol, read.
 use crate::bytes::Bytes;
+use crate::member_name::capitalized;
 use crate::protocol::{
     Binding, ErrorShape, Interface, Location, Protocol, RareTraits, TimestampFormat, Traits,
     XmlNamespace,
@@ -59,14 +60,12 @@ impl Decoder<'_> {
             protocol,
             service_id: self.text()?,
             endpoint_prefix: self.text()?,
-            global_endpoint: self.optional_text()?,
             signing_name: self.text()?,
             signature_version: self.text()?,
             api_version: self.text()?,
             target_prefix: self.text()?,
             json_version: self.text()?,
             is_query_compatible: self.0.byte()? != 0,
-            xml_namespace: self.namespace()?,
             errors: self.errors()?,
         })
     }
@@ -97,8 +96,8 @@ impl Decoder<'_> {
             method: "POST".to_owned(),
             uri: "/".to_owned(),
             is_unsigned: has(3),
-            needs_checksum: has(4),
-            is_read_only: has(7),
+            has_checksum: has(2),
+            is_read_only: has(6),
             ..Binding::default()
         };
         if has(0) {
@@ -108,13 +107,10 @@ impl Decoder<'_> {
         if has(1) {
             binding.host_prefix = self.optional_text()?;
         }
-        if has(2) {
-            binding.checksum_member = self.optional_text()?;
-        }
-        if has(5) {
+        if has(4) {
             binding.input = self.traits("")?;
         }
-        if has(6) {
+        if has(5) {
             binding.result_wrapper = self.optional_text()?;
         } else if interface.protocol == Protocol::Query {
             binding.result_wrapper = Some(format!("{name}Result"));
@@ -140,8 +136,8 @@ impl Decoder<'_> {
         Some(match rule {
             0 => None,
             1 => Some(own_name.to_owned()),
-            2 => Some(with_first(own_name, |first| first.to_ascii_lowercase())),
-            3 => Some(with_first(own_name, |first| first.to_ascii_uppercase())),
+            2 => Some(uncapitalized(own_name)),
+            3 => Some(capitalized(own_name)),
             4 => Some(self.text()?),
             _ => return None,
         })
@@ -196,8 +192,9 @@ fn timestamp_format(number: u8) -> Option<TimestampFormat> {
     })
 }
 
-fn with_first(name: &str, change: fn(&char) -> char) -> String {
+fn uncapitalized(name: &str) -> String {
     let mut characters = name.chars();
     let first = characters.next();
-    first.iter().map(change).chain(characters).collect()
+    let first = first.iter().map(char::to_ascii_lowercase);
+    first.chain(characters).collect()
 }

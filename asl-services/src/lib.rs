@@ -29,6 +29,21 @@ use std::sync::OnceLock;
 #[cfg(feature = "data")]
 static DATA: &[u8] = include_bytes!("../data/services.bin");
 
+/// Returns the name of the service that [`Services::called_service`] returns.
+///
+/// ```
+/// use asl_services::called_service_name;
+/// assert_eq!(called_service_name("aws-sdk:sqs", "sendMessage"), Some("sqs"));
+/// assert_eq!(called_service_name("apigateway", "invoke"), None);
+/// ```
+pub fn called_service_name<'n>(own: &'n str, action: &str) -> Option<&'n str> {
+    Some(match (own, action) {
+        ("apigateway", _) => return None,
+        ("bedrock", "invokeModel") => "bedrockruntime",
+        _ => own.strip_prefix("aws-sdk:").unwrap_or(own),
+    })
+}
+
 /// The services. Nothing is read before it is requested; what several services share is kept after it was read.
 #[derive(Debug)]
 pub struct Services {
@@ -131,11 +146,7 @@ impl Services {
     /// assert!(services.called_service("apigateway", "invoke").is_none());
     /// ```
     pub fn called_service(&self, own: &str, action: &str) -> Option<Service> {
-        self.service(match (own, action) {
-            ("apigateway", _) => return None,
-            ("bedrock", "invokeModel") => "bedrockruntime",
-            _ => own.strip_prefix("aws-sdk:").unwrap_or(own),
-        })
+        self.service(called_service_name(own, action)?)
     }
 
     /// Returns the names of all services, in order.

@@ -197,8 +197,6 @@ pub struct Interface {
     pub service_id: String,
     /// The first part of the name of its hosts: `dynamodb`.
     pub endpoint_prefix: String,
-    /// The host of a service that has one for all regions, if any.
-    pub global_endpoint: Option<String>,
     /// The name of the service in a signature.
     pub signing_name: String,
     /// The kind of signature: `v4`.
@@ -211,8 +209,6 @@ pub struct Interface {
     pub json_version: String,
     /// True if errors also have the names of an earlier protocol.
     pub is_query_compatible: bool,
-    /// The namespace of XML bodies.
-    pub xml_namespace: Option<XmlNamespace>,
     /// The errors of its operations.
     pub errors: Vec<ErrorShape>,
 }
@@ -254,10 +250,8 @@ pub struct Binding {
     pub input: Traits,
     /// True if requests are not signed.
     pub is_unsigned: bool,
-    /// True if the body must have a checksum.
-    pub needs_checksum: bool,
-    /// The member that names the algorithm of the checksum, if any.
-    pub checksum_member: Option<String>,
+    /// True if bodies have a checksum.
+    pub has_checksum: bool,
     /// True if the operation changes nothing.
     pub is_read_only: bool,
 }

@@ -32,11 +32,10 @@ async fn of_container(settings: &Settings, connections: &Connections) -> Option<
         (None, None) => return None,
     };
     let endpoint = Endpoint::parse(&url, settings.region()).ok()?;
-    let host = endpoint.authority.split(':').next().unwrap_or_default();
     // The token goes to this machine or its container agents, or over TLS.
     let is_safe = endpoint.is_secure
         || endpoint.is_loopback()
-        || ["169.254.170.2", "169.254.170.23"].contains(&host);
+        || ["169.254.170.2", "169.254.170.23"].contains(&endpoint.host());
     if !is_safe {
         return None;
     }

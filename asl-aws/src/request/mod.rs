@@ -8,6 +8,7 @@ mod xml;
 
 use crate::encoding::percent_encoded;
 use crate::error::RequestError;
+use asl_path::json::printed;
 use asl_services::{Interface, Kind, Operation, Protocol, Service, Shape};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -91,8 +92,7 @@ pub fn request(
         _ => writer.rest()?,
     };
     let binding = operation.binding();
-    let has_checksum = binding.needs_checksum || binding.checksum_member.is_some();
-    if has_checksum && !request.body.is_empty() {
+    if binding.has_checksum && !request.body.is_empty() {
         add_checksum(&mut request);
     }
     Ok(request)
@@ -196,7 +196,7 @@ impl<'r> Writer<'r> {
             Some(input) => json::value(input, input.traits(), self.parameters, self.scope)?,
             None => json!({}),
         };
-        request.body = body.to_string().into_bytes();
+        request.body = printed(&body).into_bytes();
         Ok(request)
     }
 
@@ -269,8 +269,7 @@ impl<'r> Writer<'r> {
             }
             (_, Protocol::RestXml) => {
                 let Some(value) = value else { return Ok(()) };
-                let own = shape.traits().name();
-                let root = traits.name().or(own).unwrap_or(name);
+                let root = traits.name().unwrap_or(name);
                 let mut body = String::new();
                 let written = xml::element(&mut body, root, (shape, traits), value, self.scope);
                 written.map_err(within)?;
@@ -285,7 +284,7 @@ impl<'r> Writer<'r> {
                     (None, Kind::Document) => return Ok(()),
                     (None, _) => json!({}),
                 };
-                request.body = body.to_string().into_bytes();
+                request.body = printed(&body).into_bytes();
                 request.push_unless_there("Content-Type", "application/json");
             }
         }
@@ -313,9 +312,7 @@ impl<'r> Writer<'r> {
         }
         if is_xml {
             let own = &self.operation.binding().input;
-            let of_shape = input.traits().name();
-            let default = format!("{}Request", self.operation.name());
-            let root = own.name().or(of_shape).unwrap_or(&default);
+            let root = own.name().unwrap_or(self.operation.name());
             let traits = match own.xml_namespace() {
                 Some(_) => own,
                 None => input.traits(),
@@ -332,7 +329,7 @@ impl<'r> Writer<'r> {
             request.push_unless_there("Content-Type", "application/xml");
         } else {
             let body = json::value(input, input.traits(), self.parameters, self.scope)?;
-            request.body = body.to_string().into_bytes();
+            request.body = printed(&body).into_bytes();
             request.push_unless_there("Content-Type", "application/json");
         }
         Ok(())

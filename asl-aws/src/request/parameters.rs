@@ -1,5 +1,6 @@
 //! The parameters of an operation: the members of a structure with their values.
-use crate::error::{RequestError, type_of};
+use crate::error::RequestError;
+use asl_path::json::described;
 use asl_services::{Member, Shape};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -110,7 +111,7 @@ pub(crate) fn wrong_type(expected: &'static str, found: &Value) -> RequestError 
     RequestError::WrongType {
         place: String::new(),
         expected,
-        found: type_of(found),
+        found: described(found),
     }
 }
 

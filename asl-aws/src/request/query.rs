@@ -7,23 +7,21 @@ use serde_json::Value;
 
 /// A form that is being written.
 #[derive(Debug)]
-pub(crate) struct Form<'r> {
+pub(crate) struct Form {
     is_of_ec2: bool,
-    scope: Scope<'r>,
     fields: Vec<(String, String)>,
 }
 
-impl<'r> Form<'r> {
+impl Form {
     /// Returns the fields of an operation with its input.
     pub(crate) fn fields(
         input: Option<Shape<'_>>,
         value: &Value,
         is_of_ec2: bool,
-        scope: Scope<'r>,
+        scope: Scope<'_>,
     ) -> Result<Vec<(String, String)>, RequestError> {
         let mut form = Self {
             is_of_ec2,
-            scope,
             fields: Vec::new(),
         };
         if let Some(input) = input {
@@ -59,8 +57,7 @@ impl<'r> Form<'r> {
         prefix: &str,
         scope: Scope<'_>,
     ) -> Result<(), RequestError> {
-        // At any depth, tokens come from the request.
-        for (member, given) in members(shape, value, self.scope)? {
+        for (member, given) in members(shape, value, scope)? {
             let name = self.name(member);
             let place = match prefix {
                 "" => name,

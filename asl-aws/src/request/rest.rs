@@ -4,6 +4,7 @@ use super::parameters::{MemberValue, wrong_type};
 use super::scalar;
 use crate::encoding::{percent_encoded, percent_encoded_path};
 use crate::error::RequestError;
+use asl_path::json::printed;
 use asl_services::{Kind, Location, Member, Shape, TimestampFormat};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -185,7 +186,7 @@ fn header(
 ) -> Result<(), RequestError> {
     let (shape, traits) = (member.shape(), member.traits());
     let text = match (shape.kind(), value) {
-        _ if traits.is_json_text() => STANDARD.encode(value.to_string()),
+        _ if traits.is_json_text() => STANDARD.encode(printed(value)),
         (Kind::List(element), Value::Array(values)) => {
             let mut texts = Vec::new();
             for value in values {

@@ -2,6 +2,7 @@
 use super::parameters::wrong_type;
 use crate::error::RequestError;
 use crate::timestamp;
+use asl_path::json::printed;
 use asl_services::{Kind, Shape, TimestampFormat, Traits};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -46,7 +47,7 @@ pub(crate) fn moment(value: &Value) -> Result<chrono::DateTime<chrono::Utc>, Req
 pub(crate) fn plain_text(value: &Value) -> Cow<'_, str> {
     match value {
         Value::String(text) => text.as_str().into(),
-        other => other.to_string().into(),
+        other => printed(other).into(),
     }
 }
 

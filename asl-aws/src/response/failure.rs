@@ -11,7 +11,7 @@ pub(crate) fn read(
     response: &HttpResponse,
 ) -> Result<ServiceError, ResponseError> {
     let found = match interface.protocol {
-        Protocol::Json | Protocol::RestJson => of_json(interface, response)?,
+        Protocol::Json | Protocol::RestJson => of_json(interface, response),
         _ => of_xml(response)?,
     };
     let name = interface.error(&found.code).map(|error| error.name.clone());
@@ -40,7 +40,7 @@ struct ErrorFields {
     request_id: Option<String>,
 }
 
-fn of_json(interface: &Interface, response: &HttpResponse) -> Result<ErrorFields, ResponseError> {
+fn of_json(interface: &Interface, response: &HttpResponse) -> ErrorFields {
     // A body that is no JSON says no more than its status.
     let body = json::parse(&response.body).unwrap_or(Value::Null);
     let field = |names: &[&str]| {
@@ -58,14 +58,14 @@ fn of_json(interface: &Interface, response: &HttpResponse) -> Result<ErrorFields
     let code = code.filter(|_| interface.is_query_compatible);
     let code = code.and_then(|code| code.split(';').next());
     let code = code.or(type_name).map(str::to_owned);
-    Ok(ErrorFields {
+    ErrorFields {
         code: code.unwrap_or_else(|| response.status.to_string()),
         type_name: type_name.map(str::to_owned),
         message: field(&["message", "Message", "errorMessage"])
             .unwrap_or_default()
             .to_owned(),
         request_id: None,
-    })
+    }
 }
 
 /// `com.amazonaws.sqs#QueueDoesNotExist:http://…` is QueueDoesNotExist.

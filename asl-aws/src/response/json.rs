@@ -2,9 +2,9 @@
 use super::document::invalid;
 use super::form::ResultForm;
 use super::scalar;
-use crate::error::{ResponseError, type_of};
+use crate::error::ResponseError;
 use crate::timestamp;
-use asl_path::json::DEFAULT_MAX_DEPTH;
+use asl_path::json::{DEFAULT_MAX_DEPTH, described};
 use asl_services::{Kind, Location, Shape};
 use serde_json::{Map, Value};
 
@@ -86,11 +86,11 @@ fn expected(kind: Kind<'_>) -> &'static str {
         Kind::Structure | Kind::Map { .. } => "an object",
         Kind::List(_) => "an array",
         Kind::Boolean => "a boolean",
-        Kind::String | Kind::Blob => "a text",
+        Kind::String | Kind::Blob => "a string",
         _ => "a number",
     }
 }
 
 fn wrong(expected: &str, found: &Value) -> ResponseError {
-    invalid(format!("expected {expected}, found {}", type_of(found)))
+    invalid(format!("expected {expected}, found {}", described(found)))
 }

@@ -55,29 +55,23 @@ struct StandIns {
 
 impl Performer for StandIns {
     fn perform(&self, request: Request) -> BoxFuture<'static, PerformResult> {
-        match (&self.lambda, &self.objects, &request) {
-            (Some(lambda), _, Request::Task(task)) if Lambda::function(task).is_some() => {
+        match (&self.lambda, &self.objects, &self.aws, &request) {
+            (Some(lambda), _, _, Request::Task(task)) if Lambda::function(task).is_some() => {
                 lambda.perform(request)
             }
-            (_, Some(objects), Request::Task(task)) if ObjectTasks::does(task.resource()) => {
+            (_, Some(objects), _, Request::Task(task)) if ObjectTasks::does(task.resource()) => {
                 objects.perform(request)
             }
-            _ => match (&self.aws, &request) {
-                (Some(aws), Request::Task(task)) if aws.performs(task.resource()) => {
-                    aws.perform(request)
-                }
-                _ => Nobody.perform(request),
-            },
+            (_, _, Some(aws), Request::Task(task)) if aws.performs(task.resource()) => {
+                aws.perform(request)
+            }
+            _ => Nobody.perform(request),
         }
     }
 
     fn can_perform(&self, task: &ProgramTask<'_>) -> bool {
         let resource = task.resource();
-        let invokes = resource
-            .integration()
-            .is_some_and(|it| it.invokes_function());
-        let is_function = invokes || resource.function_name().is_some();
-        (self.lambda.is_some() && is_function)
+        (self.lambda.is_some() && Lambda::does(resource))
             || (self.objects.is_some() && ObjectTasks::does(resource))
             || self.aws.as_ref().is_some_and(|aws| aws.performs(resource))
     }

@@ -9,7 +9,8 @@ pub(crate) mod served;
 pub(crate) mod terminal;
 
 use serde_json::Value;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -154,4 +155,34 @@ pub(crate) fn task(fields: &str) -> String {
         r#"{{"StartAt": "Work", "States": {{"Work": {{"Type": "Task",
             "Resource": "arn:aws:lambda:us-east-1:123456789012:function:work"{fields}, "End": true}}}}}}"#
     )
+}
+
+/// Answers one request with a status line and a body; gives back the request.
+pub(crate) fn serve(
+    status: &'static str,
+    body: &'static str,
+) -> (u16, std::thread::JoinHandle<(String, String)>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let thread = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut reader = BufReader::new(stream.try_clone().unwrap());
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            reader.read_line(&mut head).unwrap();
+        }
+        let length = head.to_lowercase();
+        let length = length.split("content-length: ").nth(1).unwrap();
+        let length: usize = length.split("\r\n").next().unwrap().parse().unwrap();
+        let mut payload = vec![0; length];
+        reader.read_exact(&mut payload).unwrap();
+        let length = body.len();
+        write!(
+            stream,
+            "HTTP/1.1 {status}\r\nContent-Length: {length}\r\n\r\n{body}"
+        )
+        .unwrap();
+        (head, String::from_utf8(payload).unwrap())
+    });
+    (port, thread)
 }

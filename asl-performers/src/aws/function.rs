@@ -3,7 +3,7 @@ use super::{failure, names::ServiceNames};
 use crate::external::{Lambda, event, function_error, invocation, parse_answer};
 use asl_aws::{CallOptions, Caller, HttpResponse, ResultForm};
 use asl_engine::runtime::Task;
-use asl_engine::{IntegrationPattern, OrError as _, Resource, TaskAnswer, TaskError};
+use asl_engine::{IntegrationPattern, OrError as _, TaskAnswer, TaskError};
 use hyper::Response;
 use serde_json::{Map, Value, json};
 
@@ -12,13 +12,6 @@ pub(super) const SERVICE: &str = "lambda";
 
 /// Parameters of `lambda:invoke` besides the function and its event.
 const OTHERS: [&str; 4] = ["InvocationType", "LogType", "ClientContext", "Qualifier"];
-
-/// Returns true if a task of a resource invokes a function.
-pub(super) fn invokes(resource: &Resource) -> bool {
-    let integration = resource.integration();
-    resource.function_name().is_some()
-        || integration.is_some_and(|integration| integration.invokes_function())
-}
 
 /// Invokes the function of a task.
 pub(super) async fn invoke(caller: &Caller, task: &Task) -> Result<TaskAnswer, TaskError> {

@@ -4,7 +4,7 @@ mod function;
 mod names;
 mod result;
 
-use crate::external::out_of_time;
+use crate::external::{Lambda, out_of_time};
 use asl_aws::{CallOptions, Caller, ResultForm};
 use asl_engine::runtime::{
     BoxFuture, ExecutionId, PerformResult, Performer, Request, Task, TaskHandler,
@@ -87,7 +87,7 @@ impl AwsTasks {
 
     /// Returns true if a resource is an operation that can be called, of a service with an endpoint.
     pub fn performs(&self, resource: &Resource) -> bool {
-        if function::invokes(resource) {
+        if Lambda::does(resource) {
             let service = self.caller.service(function::SERVICE, "invoke");
             return service.is_some_and(|service| self.caller.reaches(&service));
         }
@@ -138,7 +138,7 @@ impl<P: Performer> Performer for AwsTasksOr<P> {
 impl TaskHandler for AwsTasks {
     fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
         let caller = Arc::clone(&self.caller);
-        if function::invokes(task.resource()) {
+        if Lambda::does(task.resource()) {
             return Box::pin(
                 async move { while_needed(&task, function::invoke(&caller, &task)).await },
             );

@@ -3,7 +3,7 @@ use super::places::Places;
 use super::server::{Server, function_error, percent_encoded, while_awaited};
 use super::{ExternalHandlers, UrlError, answer, lambda_answer};
 use asl_engine::runtime::{BoxFuture, Task, TaskHandler};
-use asl_engine::{IntegrationPattern, OrError as _, TaskAnswer, TaskError};
+use asl_engine::{Integration, IntegrationPattern, OrError as _, Resource, TaskAnswer, TaskError};
 use http_body_util::Full;
 use hyper::Request;
 use hyper::body::Bytes;
@@ -42,6 +42,12 @@ impl Lambda {
             server: Arc::new(Server::parse(url)?),
             places: Arc::clone(&external.places),
         })
+    }
+
+    /// Returns true if a task of a resource invokes a function.
+    pub fn does(resource: &Resource) -> bool {
+        let integration = resource.integration();
+        resource.function_name().is_some() || integration.is_some_and(Integration::invokes_function)
     }
 
     /// Returns the name or the ARN of the function that a task invokes, if it invokes one.

@@ -51,6 +51,19 @@ pub fn failure(outcome: Outcome) -> (String, String) {
     )
 }
 
+/// Returns true if a request has come to its end.
+pub fn is_whole(request: &str) -> bool {
+    let Some((head, body)) = request.split_once("\r\n\r\n") else {
+        return false;
+    };
+    let length = head.lines().find_map(|line| {
+        let (name, value) = line.split_once(": ")?;
+        let value = value.parse::<usize>().ok()?;
+        name.eq_ignore_ascii_case("content-length").then_some(value)
+    });
+    body.len() >= length.unwrap_or(0)
+}
+
 /// A folder that is removed in the end.
 pub struct Folder(pub PathBuf);
 

@@ -95,7 +95,6 @@ impl Column {
         self.text(protocol);
         self.text(metadata["serviceId"].as_str().unwrap_or_default());
         self.text(prefix.as_str().unwrap_or_default());
-        self.text(metadata["globalEndpoint"].as_str().unwrap_or_default());
         let signing_name = metadata["signingName"].as_str().or(prefix.as_str());
         self.text(signing_name.unwrap_or_default());
         for field in [
@@ -108,7 +107,6 @@ impl Column {
         }
         self.0
             .push(u8::from(!metadata["awsQueryCompatible"].is_null()));
-        self.namespace(&metadata["xmlNamespace"]);
         let errors: Vec<_> = model
             .shapes
             .iter()
@@ -141,22 +139,21 @@ impl Column {
         let (method, uri) = (method.unwrap_or("POST"), uri.unwrap_or("/"));
         let host_prefix = operation["endpoint"]["hostPrefix"].as_str();
         let checksum = &operation["httpChecksum"];
-        let checksum_member = checksum["requestAlgorithmMember"].as_str();
         let input = match protocol(&model.metadata)? {
             "rest-xml" => with_root_name(model, &operation["input"]),
             _ => operation["input"].clone(),
         };
         let wrapper = operation["output"]["resultWrapper"].as_str();
         let wrapper = wrapper.filter(|wrapper| *wrapper != format!("{name}Result"));
-        let needs_checksum = operation["httpChecksumRequired"] == true
-            || checksum["requestChecksumRequired"] == true;
+        let has_checksum = operation["httpChecksumRequired"] == true
+            || checksum["requestChecksumRequired"] == true
+            || checksum["requestAlgorithmMember"].is_string();
         let has_input_traits = !input["locationName"].is_null() || !input["xmlNamespace"].is_null();
         let flags = [
             (method, uri) != ("POST", "/"),
             host_prefix.is_some(),
-            checksum_member.is_some(),
+            has_checksum,
             operation["authtype"] == "none",
-            needs_checksum,
             has_input_traits,
             wrapper.is_some(),
             operation["readonly"] == true,
@@ -166,8 +163,8 @@ impl Column {
             self.text(method);
             self.text(uri);
         }
-        for text in [host_prefix, checksum_member].into_iter().flatten() {
-            self.text(text);
+        if let Some(host_prefix) = host_prefix {
+            self.text(host_prefix);
         }
         if has_input_traits {
             self.traits(None, &input)?;
