@@ -143,12 +143,13 @@ impl Caller {
         service.clone()
     }
 
-    /// Returns true if calls of a service have an endpoint.
+    /// Returns true if the settings name an endpoint of a service. One that is not valid counts: calls report it.
     pub fn reaches(&self, service: &Service) -> bool {
         let region = self.settings.region();
-        service
+        let endpoint = service
             .interface()
-            .is_some_and(|interface| self.settings.endpoint(interface, region).is_ok())
+            .map(|it| self.settings.endpoint(it, region));
+        endpoint.is_some_and(|endpoint| !matches!(endpoint, Err(NoEndpoint::Unknown { .. })))
     }
 
     /// Calls an operation, and waits for its result. Dropping the future ends the call; the service may have performed it.

@@ -38,7 +38,9 @@ impl Endpoint {
     /// # Errors
     /// If it is not such a URL.
     pub fn parse(url: &str, region: &str) -> Result<Self, EndpointError> {
-        let invalid = || EndpointError(url.to_owned());
+        // A user and a password may be secrets.
+        let shown = url.rsplit('@').next().unwrap_or_default();
+        let invalid = || EndpointError(shown.to_owned());
         let (scheme, rest) = url.trim().split_once("://").ok_or_else(invalid)?;
         let (authority, path) = match rest.find('/') {
             Some(start) => rest.split_at(start),
@@ -159,6 +161,13 @@ mod tests {
         ] {
             assert!(Endpoint::parse(url, "r").is_err(), "{url}");
         }
+    }
+
+    #[test]
+    fn a_password_is_not_shown() {
+        let error = Endpoint::parse("http://user:hidden@host", "r").unwrap_err();
+        let text = error.to_string();
+        assert!(text.contains("host") && !text.contains("hidden"), "{text}");
     }
 
     #[test]

@@ -45,6 +45,16 @@ fn a_wrong_endpoint_is_bad_usage() {
 }
 
 #[test]
+fn a_wrong_endpoint_of_a_variable_is_named() {
+    let folder = folder();
+    let mut command = folder.command(&RUN);
+    let output = command.env("AWS_ENDPOINT_URL_SQS", "localhost").output();
+    let ran = common::ran(output.unwrap());
+    let expected = "AWS_ENDPOINT_URL_SQS: the endpoint 'localhost' is not valid";
+    assert!(ran.stderr.contains(expected), "{ran:?}");
+}
+
+#[test]
 fn calls_that_change_data_can_be_forbidden() {
     let ran = folder().asl(
         &[
