@@ -7,6 +7,7 @@ use asl_services::Interface;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::{Arc, LazyLock};
 
 /// The region of a user who names none.
 const DEFAULT_REGION: &str = "us-east-1";
@@ -25,12 +26,18 @@ pub enum Target {
     Aws,
 }
 
-/// The settings.
-#[derive(Clone, Default)]
+/// The settings. Files are read when a setting of theirs is needed.
+#[derive(Clone)]
 pub struct Settings {
     variables: BTreeMap<String, String>,
-    profiles: Profiles,
+    profiles: Arc<LazyLock<Profiles, Box<dyn FnOnce() -> Profiles + Send>>>,
     target: Target,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self::new([], |_| None)
+    }
 }
 
 /// Secrets are not shown.
@@ -70,7 +77,7 @@ impl Settings {
     /// Creates settings from variables. `read` returns the content of a file, or None.
     pub fn new(
         variables: impl IntoIterator<Item = (String, String)>,
-        read: impl Fn(&PathBuf) -> Option<String>,
+        read: impl Fn(&PathBuf) -> Option<String> + Send + 'static,
     ) -> Self {
         let is_of_aws =
             |name: &str| name.starts_with("AWS_") || name == "HOME" || name == "USERPROFILE";
@@ -79,18 +86,20 @@ impl Settings {
             .filter(|(name, value)| is_of_aws(name) && !value.is_empty())
             .collect();
         let home = variables.get("HOME").or(variables.get("USERPROFILE"));
-        let file = |variable: &str, name: &str| {
+        let path = |variable: &str, name: &str| {
             let named = variables.get(variable).map(PathBuf::from);
-            let usual = || Some(PathBuf::from(home?).join(".aws").join(name));
-            read(&named.or_else(usual)?)
+            named.or_else(|| Some(PathBuf::from(home?).join(".aws").join(name)))
         };
-        let profiles = Profiles::parse(
-            &file("AWS_CONFIG_FILE", "config").unwrap_or_default(),
-            &file("AWS_SHARED_CREDENTIALS_FILE", "credentials").unwrap_or_default(),
-        );
+        let config = path("AWS_CONFIG_FILE", "config");
+        let credentials = path("AWS_SHARED_CREDENTIALS_FILE", "credentials");
+        let read_profiles = move || {
+            let text =
+                |path: Option<PathBuf>| path.and_then(|path| read(&path)).unwrap_or_default();
+            Profiles::parse(&text(config), &text(credentials))
+        };
         Self {
             variables,
-            profiles,
+            profiles: Arc::new(LazyLock::new(Box::new(read_profiles))),
             target: Target::Named,
         }
     }
@@ -119,7 +128,7 @@ impl Settings {
     pub fn has_endpoints(&self) -> bool {
         let mut variables = self.variables.keys();
         self.target != Target::Named
-            || (!self.ignores_endpoints() && variables.any(|name| name.starts_with(ENDPOINT)))
+            || (variables.any(|name| name.starts_with(ENDPOINT)) && !self.ignores_endpoints())
     }
 
     pub(crate) fn variable(&self, name: &str) -> Option<&str> {
@@ -251,8 +260,9 @@ mod tests {
         let variables = variables.iter();
         let variables = variables.map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let home = [("HOME".to_owned(), "/u".to_owned())];
-        Settings::new(variables.chain(home), |path| {
-            path.ends_with("config").then(|| config.to_owned())
+        let config = config.to_owned();
+        Settings::new(variables.chain(home), move |path| {
+            path.ends_with("config").then(|| config.clone())
         })
     }
 
@@ -281,6 +291,20 @@ secrets_manager =
         assert_eq!(settings.region(), "eu-central-1");
         assert_eq!(endpoint(&settings, "secretsmanager").unwrap(), "secrets:2");
         assert_eq!(endpoint(&settings, "sqs").unwrap(), "all:1");
+    }
+
+    #[test]
+    fn files_are_not_read_before_they_are_needed() {
+        let (reports, read) = std::sync::mpsc::channel();
+        let home = ("HOME".to_owned(), "/u".to_owned());
+        let settings = Settings::new([home], move |path| {
+            reports.send(path.clone()).ok()?;
+            None
+        });
+        assert!(!settings.has_endpoints());
+        assert!(read.try_recv().is_err());
+        assert_eq!(settings.region(), "us-east-1");
+        assert_eq!(read.try_iter().count(), 2);
     }
 
     #[test]

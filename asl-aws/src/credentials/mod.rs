@@ -181,8 +181,9 @@ mod tests {
 
     fn settings(config: &str) -> Settings {
         let home = ("HOME".to_owned(), "/u".to_owned());
-        Settings::new([home], |path| {
-            path.ends_with("config").then(|| config.to_owned())
+        let config = config.to_owned();
+        Settings::new([home], move |path| {
+            path.ends_with("config").then(|| config.clone())
         })
     }
 
