@@ -19,6 +19,8 @@ mod external;
 mod http_metadata;
 mod mock;
 mod object_tasks;
+#[cfg(feature = "http")]
+mod task_uuid;
 
 #[cfg(feature = "aws")]
 pub use aws::AwsTasks;
@@ -27,6 +29,6 @@ pub use external::{CommandError, ExternalHandlers, HandlerError, UrlError};
 #[cfg(feature = "exec")]
 pub use external::{Exec, RunningCommands};
 #[cfg(feature = "http")]
-pub use external::{Http, Lambda};
+pub use external::{FunctionInvoker, Http, InvokeRequest, Lambda};
 pub use mock::{MockConfiguration, MockConfigurationError, MockHandler};
 pub use object_tasks::ObjectTasks;

@@ -4,7 +4,8 @@ mod function;
 mod names;
 mod result;
 
-use crate::external::{Lambda, out_of_time};
+use crate::external::{Lambda, invoked, out_of_time};
+use crate::task_uuid::task_uuid;
 use asl_aws::{CallOptions, Caller, ResultForm};
 use asl_engine::runtime::{
     BoxFuture, ExecutionId, PerformResult, Performer, Request, Task, TaskHandler,
@@ -139,9 +140,11 @@ impl TaskHandler for AwsTasks {
     fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
         let caller = Arc::clone(&self.caller);
         if Lambda::does(task.resource()) {
-            return Box::pin(
-                async move { while_needed(&task, function::invoke(&caller, &task)).await },
-            );
+            return Box::pin(async move {
+                let function = Lambda::function(&task).map(str::to_owned);
+                let function = function.ok_or_else(|| TaskError::failed("expected a FunctionName"))?;
+                while_needed(&task, invoked(&*caller, function, &task)).await
+            });
         }
         let Some(called) = CalledOperation::from_resource(task.resource()) else {
             let uri = &task.resource().uri;
@@ -176,7 +179,7 @@ async fn call(
     };
     let options = CallOptions::default()
         .with_form(form)
-        .with_idempotency_token(idempotency_token(task));
+        .with_idempotency_token(task_uuid(task));
     let CalledOperation {
         service, operation, ..
     } = called;
@@ -191,18 +194,4 @@ async fn call(
         true => TaskAnswer::Submitted(result),
         false => TaskAnswer::Completed(result),
     })
-}
-
-/// Returns a UUID that is the same for a task that is performed again after a crash.
-fn idempotency_token(task: &Task) -> String {
-    let digits = asl_aws::signature::payload_hash(task.idempotency_key().as_bytes());
-    let part = |from: usize, to: usize| digits.get(from..to).unwrap_or_default();
-    format!(
-        "{}-{}-4{}-8{}-{}",
-        part(0, 8),
-        part(8, 12),
-        part(12, 15),
-        part(15, 18),
-        part(18, 30)
-    )
 }

@@ -1,6 +1,6 @@
 //! Tasks done by commands: payload on stdin, answer on stdout.
 use super::places::{Places, out_of_time};
-use super::running::{RunningCommands, kill_group};
+use super::running::RunningCommands;
 use super::{CommandError, ExternalHandlers, answer, command_line};
 use asl_engine::runtime::{BoxFuture, Task, TaskHandler};
 use asl_engine::{OrError as _, TaskAnswer, TaskError};
@@ -196,9 +196,9 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         let Some(group) = self.group else { return };
-        self.commands.ended(group);
-        if !self.is_over {
-            kill_group(group);
+        match self.is_over {
+            true => self.commands.ended(group),
+            false => self.commands.kill(group),
         }
     }
 }

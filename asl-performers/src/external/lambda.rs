@@ -1,13 +1,17 @@
 //! Functions of AWS Lambda, or of what replaces it, invoked by its Invoke API.
 use super::places::Places;
 use super::server::{Server, function_error, percent_encoded, while_awaited};
-use super::{ExternalHandlers, UrlError, answer, lambda_answer};
+use super::{ExternalHandlers, FunctionInvoker, InvokeRequest, UrlError, answer, lambda_answer};
+use crate::task_uuid::task_uuid;
 use asl_engine::runtime::{BoxFuture, Task, TaskHandler};
-use asl_engine::{Integration, IntegrationPattern, OrError as _, Resource, TaskAnswer, TaskError};
+use asl_engine::{
+    Integration, IntegrationPattern, OrError as _, ProgramTask, Resource, TaskAnswer, TaskError,
+};
 use http_body_util::Full;
-use hyper::Request;
 use hyper::body::Bytes;
+use hyper::{Request, Response};
 use serde_json::{Map, Value};
+use std::fmt;
 use std::future::ready;
 use std::sync::Arc;
 
@@ -26,10 +30,16 @@ use std::sync::Arc;
 /// assert!(Lambda::parse("http://localhost:3001", &external).is_ok());
 /// assert!(Lambda::parse("https://lambda.us-east-1.amazonaws.com", &external).is_err());
 /// ```
-#[derive(Debug)]
+#[derive(Clone)]
 pub struct Lambda {
-    server: Arc<Server>,
+    invoker: Arc<dyn FunctionInvoker>,
     places: Arc<Places>,
+}
+
+impl fmt::Debug for Lambda {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lambda").finish_non_exhaustive()
+    }
 }
 
 impl Lambda {
@@ -38,16 +48,36 @@ impl Lambda {
     /// # Errors
     /// It is no such URL.
     pub fn parse(url: &str, external: &ExternalHandlers) -> Result<Self, UrlError> {
-        Ok(Self {
-            server: Arc::new(Server::parse(url)?),
+        Ok(Self::new(Arc::new(Server::parse(url)?), external))
+    }
+
+    /// Creates one that invokes functions by `invoker`, as many at a time as the handlers of `external` may work.
+    pub fn new(invoker: Arc<dyn FunctionInvoker>, external: &ExternalHandlers) -> Self {
+        Self {
+            invoker,
             places: Arc::clone(&external.places),
-        })
+        }
     }
 
     /// Returns true if a task of a resource invokes a function.
     pub fn does(resource: &Resource) -> bool {
         let integration = resource.integration();
         resource.function_name().is_some() || integration.is_some_and(Integration::invokes_function)
+    }
+
+    /// Returns true if it can invoke the function of a task.
+    pub fn can_invoke(&self, task: &Task) -> bool {
+        Self::function(task).is_some_and(|function| self.invoker.has(Some(function)))
+    }
+
+    /// Returns true if it can invoke the function of a state, as far as its definition names it.
+    pub fn can_invoke_for(&self, task: &ProgramTask<'_>) -> bool {
+        let resource = task.resource();
+        let function = match resource.function_name() {
+            Some(_) => Some(resource.uri.as_str()),
+            None => task.function_name(),
+        };
+        Self::does(resource) && self.invoker.has(function)
     }
 
     /// Returns the name or the ARN of the function that a task invokes, if it invokes one.
@@ -69,16 +99,23 @@ impl TaskHandler for Lambda {
             let cause = format!("expected a function to invoke, found the resource {uri}");
             return Box::pin(ready(Err(TaskError::failed(cause))));
         };
-        let (server, places) = (Arc::clone(&self.server), Arc::clone(&self.places));
+        let Self { invoker, places } = self.clone();
         Box::pin(async move {
-            let invoking = answered(&server, &function, &task);
+            let invoking = invoked(&*invoker, function, &task);
             while_awaited(&task, &places, invoking).await
         })
     }
 }
 
-async fn answered(server: &Server, function: &str, task: &Task) -> Result<TaskAnswer, TaskError> {
-    let response = server.exchange(request(server, function, task)?).await?;
+/// Invokes the function of a task, and returns the response as Step Functions shows it.
+pub(crate) async fn invoked(
+    invoker: &dyn FunctionInvoker,
+    function: String,
+    task: &Task,
+) -> Result<TaskAnswer, TaskError> {
+    let mut request = request(function, task)?;
+    request.request_id = task_uuid(task);
+    let response = invoker.invoke(request, task).await?;
     if !response.status().is_success() {
         return Err(lambda_answer::refusal(&response));
     }
@@ -86,7 +123,7 @@ async fn answered(server: &Server, function: &str, task: &Task) -> Result<TaskAn
         return Err(error);
     }
     let (parts, body) = response.into_parts();
-    let result = answer::parse(&server.shown_url, body)?;
+    let result = answer::parse("the function", body)?;
     let Some(integration) = task.resource().integration() else {
         return Ok(TaskAnswer::Completed(result));
     };
@@ -97,39 +134,56 @@ async fn answered(server: &Server, function: &str, task: &Task) -> Result<TaskAn
     })
 }
 
-fn request(
+fn request(function: String, task: &Task) -> Result<InvokeRequest, TaskError> {
+    let payload = task.payload();
+    if task.resource().function_name().is_some() {
+        let event = serde_json::to_vec(payload).or_failed()?;
+        return Ok(InvokeRequest::new(function, event));
+    }
+    let parameter = |name| Some(payload.get(name)?.as_str()?.to_owned());
+    let event = event(payload.get("Payload")).or_failed()?;
+    let mut request = InvokeRequest::new(function, event);
+    request.qualifier = parameter("Qualifier");
+    request.log_type = parameter("LogType");
+    request.client_context = parameter("ClientContext");
+    if let Some(invocation_type) = parameter("InvocationType") {
+        request.invocation_type = invocation_type;
+    }
+    Ok(request)
+}
+
+impl FunctionInvoker for Server {
+    fn invoke<'t>(
+        &'t self,
+        request: InvokeRequest,
+        task: &'t Task,
+    ) -> BoxFuture<'t, Result<Response<Vec<u8>>, TaskError>> {
+        Box::pin(async move { self.exchange(http_request(self, request, task)?).await })
+    }
+}
+
+fn http_request(
     server: &Server,
-    function: &str,
+    invocation: InvokeRequest,
     task: &Task,
 ) -> Result<Request<Full<Bytes>>, TaskError> {
-    let is_integrated = task.resource().function_name().is_none();
-    let parameter = |name| {
-        let parameter = task.payload().get(name).filter(|_| is_integrated);
-        parameter.and_then(Value::as_str)
-    };
     let base = server.path().trim_end_matches('/');
-    let mut path = format!(
-        "{base}/2015-03-31/functions/{}/invocations",
-        in_path(function)
-    );
-    if let Some(qualifier) = parameter("Qualifier") {
+    let function = in_path(&invocation.function);
+    let mut path = format!("{base}/2015-03-31/functions/{function}/invocations");
+    if let Some(qualifier) = &invocation.qualifier {
         path.push_str(&format!("?Qualifier={}", in_path(qualifier)));
     }
-    let invocation_type = parameter("InvocationType").unwrap_or("RequestResponse");
     let mut request = server
         .request(&path, task)
-        .header("X-Amz-Invocation-Type", invocation_type);
-    if let Some(log_type) = parameter("LogType") {
+        .header("X-Amz-Invocation-Type", invocation.invocation_type);
+    if let Some(log_type) = invocation.log_type {
         request = request.header("X-Amz-Log-Type", log_type);
     }
-    if let Some(context) = parameter("ClientContext") {
+    if let Some(context) = invocation.client_context {
         request = request.header("X-Amz-Client-Context", context);
     }
-    let event = match is_integrated {
-        true => event(task.payload().get("Payload")).or_failed()?,
-        false => serde_json::to_vec(task.payload()).or_failed()?,
-    };
-    request.body(Full::new(event.into())).or_failed()
+    let event = Full::new(invocation.event.into());
+    request.body(event).or_failed()
 }
 
 /// Returns the event of `lambda:invoke`. Recorded from the service: none and null are an empty object, and a string that is

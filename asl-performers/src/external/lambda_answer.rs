@@ -10,7 +10,7 @@ use hyper::{Response, StatusCode};
 use serde_json::{Map, Value, json};
 
 /// Returns all that the Invoke API answered, in the order of the service's recorded answers.
-pub(crate) fn invocation(response: &Parts, parameters: &Value, result: Value) -> Value {
+pub(super) fn invocation(response: &Parts, parameters: &Value, result: Value) -> Value {
     let headers = &response.headers;
     let mut answer = Map::new();
     // A stand-in that names no version has but the one.

@@ -11,6 +11,8 @@ mod exec;
 #[cfg(feature = "http")]
 mod http;
 #[cfg(feature = "http")]
+mod invoke;
+#[cfg(feature = "http")]
 mod lambda;
 #[cfg(feature = "http")]
 mod lambda_answer;
@@ -26,22 +28,18 @@ pub use exec::Exec;
 #[cfg(feature = "http")]
 pub use http::Http;
 #[cfg(feature = "http")]
+pub use invoke::{FunctionInvoker, InvokeRequest};
+#[cfg(feature = "http")]
 pub use lambda::Lambda;
 #[cfg(feature = "exec")]
 pub use running::RunningCommands;
 
-#[cfg(feature = "aws")]
-pub(crate) use answer::parse as parse_answer;
 use asl_engine::runtime::Performer;
 #[cfg(feature = "aws")]
-pub(crate) use lambda::event;
-#[cfg(feature = "aws")]
-pub(crate) use lambda_answer::invocation;
+pub(crate) use lambda::invoked;
 use places::Places;
 #[cfg(feature = "aws")]
 pub(crate) use places::out_of_time;
-#[cfg(feature = "aws")]
-pub(crate) use server::function_error;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;

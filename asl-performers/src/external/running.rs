@@ -7,14 +7,20 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub struct RunningCommands(Mutex<BTreeSet<u32>>);
 
 impl RunningCommands {
-    /// One began.
-    pub(super) fn began(&self, group: u32) {
+    /// Adds a command that began, by the id of its process group.
+    pub fn began(&self, group: u32) {
         self.groups().insert(group);
     }
 
-    /// One ended, or was killed.
-    pub(super) fn ended(&self, group: u32) {
+    /// Removes a command that ended by itself.
+    pub fn ended(&self, group: u32) {
         self.groups().remove(&group);
+    }
+
+    /// Kills a command with all that it started, and removes it.
+    pub fn kill(&self, group: u32) {
+        self.ended(group);
+        kill_group(group);
     }
 
     /// Kills all with all they started.
@@ -32,7 +38,7 @@ impl RunningCommands {
 /// Kills a process group, then what descends from its leader outside of it. The group is first, and all of it at once: a
 /// shell whose child ended alone would continue.
 #[cfg(unix)]
-pub(super) fn kill_group(group: u32) {
+fn kill_group(group: u32) {
     use rustix::process::{Pid, Signal, kill_process, kill_process_group};
     let id = |process: u32| i32::try_from(process).ok().and_then(Pid::from_raw);
     let descendants = super::descendants::descendants(group);
@@ -44,4 +50,4 @@ pub(super) fn kill_group(group: u32) {
 }
 
 #[cfg(not(unix))]
-pub(super) fn kill_group(_: u32) {}
+fn kill_group(_: u32) {}

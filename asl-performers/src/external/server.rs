@@ -142,7 +142,7 @@ pub(super) async fn while_awaited<T>(
 }
 
 /// Returns the error of a Lambda function, where a response reports one.
-pub(crate) fn function_error(response: &Response<Vec<u8>>) -> Option<TaskError> {
+pub(super) fn function_error(response: &Response<Vec<u8>>) -> Option<TaskError> {
     let is_told = response.headers().contains_key("X-Amz-Function-Error");
     answer::function_error(response.body(), is_told)
 }

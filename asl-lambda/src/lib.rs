@@ -1,0 +1,29 @@
+#![doc = include_str!("../README.md")]
+
+mod code_stamp;
+mod environment;
+mod exchange;
+mod function;
+mod functions;
+mod interpreter;
+mod invocation;
+mod invoke_api;
+mod invoker;
+mod log_lines;
+mod names;
+mod options;
+mod pool;
+mod process;
+mod runtime;
+mod runtime_api;
+mod worker;
+
+pub use function::Function;
+pub use functions::Functions;
+pub use interpreter::Interpreter;
+pub use invocation::{Invocation, InvokeError, Invoked};
+pub use invoke_api::InvokeApi;
+pub use log_lines::{InvocationLabel, LogLine};
+pub use names::FunctionName;
+pub use options::Options;
+pub use runtime::Runtime;
