@@ -142,30 +142,17 @@ impl Contents {
 /// invalid.
 pub fn read_file(file: File, reading: &ReadOptions<'_>) -> Contents {
     let file = Arc::new(file);
-    if !Kind::may_be_template(file.text()) {
-        return definition(&file, reading);
-    }
-    let document = match read_document(file.text()) {
-        Ok(document) => document,
-        Err(_) if !names_a_machine(file.text()) => return definition(&file, reading),
-        Err(faults) => {
+    let (template, kind) = match read_template(&file) {
+        Ok(Some(read)) => read,
+        Ok(None) => return definition(&file, reading),
+        Err(finding) => {
             return Contents {
-                findings: vec![unreadable_finding(&file, &faults)],
+                findings: vec![finding],
                 file,
                 kind: Kind::CloudFormation,
                 machines: Vec::new(),
             };
         }
-    };
-    let kind = Kind::from_value(document.value());
-    let (document, differences) = match kind {
-        Kind::CloudFormation | Kind::Sam if !document.is_json() => as_cloudformation(document),
-        _ => (document, Vec::new()),
-    };
-    let template = Template {
-        file: Arc::clone(&file),
-        document,
-        differences,
     };
     let without_findings = |machines| (machines, Vec::new());
     let (machines, findings) = match kind {
@@ -182,6 +169,33 @@ pub fn read_file(file: File, reading: &ReadOptions<'_>) -> Contents {
         machines,
         findings,
     }
+}
+
+/// Reads the text of a template; None is a definition.
+///
+/// # Errors
+/// The finding of a template that cannot be read.
+pub(crate) fn read_template(file: &Arc<File>) -> Result<Option<(Template, Kind)>, Finding> {
+    if !Kind::may_be_template(file.text()) {
+        return Ok(None);
+    }
+    let document = match read_document(file.text()) {
+        Ok(document) => document,
+        Err(_) if !names_a_machine(file.text()) => return Ok(None),
+        Err(faults) => return Err(unreadable_finding(file, &faults)),
+    };
+    let kind = Kind::from_value(document.value());
+    let (document, differences) = match kind {
+        Kind::Definition => return Ok(None),
+        Kind::CloudFormation | Kind::Sam if !document.is_json() => as_cloudformation(document),
+        _ => (document, Vec::new()),
+    };
+    let template = Template {
+        file: Arc::clone(file),
+        document,
+        differences,
+    };
+    Ok(Some((template, kind)))
 }
 
 /// Returns true if a text is a definition: an object with `StartAt` and `States`. The file name does not matter.

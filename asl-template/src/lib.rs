@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod application;
 mod cloudformation;
 mod contents;
 mod document;
@@ -18,6 +19,9 @@ mod terraform;
 mod text;
 mod variables;
 
+pub use application::{
+    ApplicationSource, CodeSource, EventSource, FunctionSource, ResourceSource, read_application,
+};
 pub use contents::{Contents, ReadOptions, file_of, is_definition, read_file, read_machine};
 pub use file::{File, FileSystem, Files, Place, nearest_file, open_regular};
 pub use finding::{Finding, FindingCode};

@@ -19,6 +19,8 @@ use std::sync::Arc;
 pub struct StateMachineSource {
     pub(crate) file: Arc<File>,
     pub(crate) name: Option<String>,
+    /// The name that its resource has.
+    pub(crate) resource_name: Option<String>,
     pub(crate) kind: Kind,
     pub(crate) machine_type: Option<StateMachineType>,
     pub(crate) syntax: Syntax,
@@ -81,6 +83,7 @@ impl StateMachineSource {
         Self {
             file: Arc::clone(file),
             name: Some(name.into()),
+            resource_name: None,
             kind,
             machine_type: None,
             syntax: Syntax::default(),
@@ -98,6 +101,11 @@ impl StateMachineSource {
     /// Returns the name in the file: a logical ID or a Terraform address; None for a plain definition.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
+    }
+
+    /// Returns the name that the state machine has where it is deployed, if the file gives it one.
+    pub fn resource_name(&self) -> Option<&str> {
+        self.resource_name.as_deref()
     }
 
     /// `FILE#NAME`, or the file alone.

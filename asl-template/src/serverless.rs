@@ -20,7 +20,9 @@ pub(crate) fn machines(template: Template, reading: &ReadOptions<'_>) -> Vec<Sta
         return Vec::new();
     };
     let names = names(&variables, template);
-    let mut evaluator = Evaluator::new(template, reading.given, names, Some(&variables));
+    let resources = variables.resolved(&template.root(), &["resources", "Resources"]);
+    let mut evaluator =
+        Evaluator::new(template, reading.given, names, Some(&variables)).with_resources(resources);
     // Several files of them are an array.
     let several = machines.elements().map(|node| variables.resolve(&node));
     let all: Vec<Node<'_>> = several.chain([machines.clone()]).collect();
@@ -43,6 +45,9 @@ fn define<'t>(
     found: &mut StateMachineSource,
     reading: &ReadOptions<'_>,
 ) {
+    found.resource_name = machine
+        .get("name")
+        .map(|name| evaluator.text(&name).as_str().to_owned());
     let of = machine.get("type").map(|of| evaluator.text(&of));
     found.machine_type = match of.as_ref().map(DefinitionText::as_str) {
         Some("EXPRESS") => Some(StateMachineType::Express),
@@ -80,14 +85,15 @@ fn define<'t>(
 }
 
 /// Returns the names of functions, activities and resources for `Ref` and `Fn::GetAtt`.
-fn names<'t>(variables: &Variables<'t>, template: &'t Template) -> Names {
+pub(crate) fn names<'t>(variables: &Variables<'t>, template: &'t Template) -> Names {
     let mut names = Names::lenient();
     let root = template.root();
     let functions = variables.resolved(&root, &["functions"]);
     for (name, _) in functions.iter().flat_map(Node::fields) {
         // The plugin takes both, the name and the logical ID that is made of it.
-        names.add(name, "AWS::Lambda::Function", name);
-        names.add(&logical_id(name), "AWS::Lambda::Function", name);
+        let physical = function_name(variables, template, name);
+        names.add(name, "AWS::Lambda::Function", &physical);
+        names.add(&logical_id(name), "AWS::Lambda::Function", &physical);
     }
     let activities = variables.resolved(&root, &["stepFunctions", "activities"]);
     for activity in activities.iter().flat_map(Node::elements) {
@@ -100,6 +106,31 @@ fn names<'t>(variables: &Variables<'t>, template: &'t Template) -> Names {
         names.add(id, of.unwrap_or_default(), id);
     }
     names
+}
+
+/// Returns the name that a function has: its own, else `SERVICE-STAGE-FUNCTION`, as the framework makes it.
+pub(crate) fn function_name<'t>(
+    variables: &Variables<'t>,
+    template: &'t Template,
+    key: &str,
+) -> String {
+    let root = template.root();
+    let text = |way: &[&str]| {
+        let node = variables.resolved(&root, way)?;
+        let text = variables.text(&node, node.str()?);
+        let is_known = !text.as_str().contains("${");
+        is_known.then(|| text.as_str().to_owned())
+    };
+    if let Some(name) = text(&["functions", key, "name"]) {
+        return name;
+    }
+    let service = text(&["service"]).or_else(|| text(&["service", "name"]));
+    let stage = text(&["provider", "stage"]);
+    let stage = stage.unwrap_or_else(|| "dev".to_owned());
+    match service {
+        Some(service) => format!("{service}-{stage}-{key}"),
+        None => key.to_owned(),
+    }
 }
 
 /// As the framework makes it of the name of a function: `pay-out` is `PayDashoutLambdaFunction`.

@@ -90,7 +90,7 @@ impl<'t> Variables<'t> {
         for range in variables(text) {
             let expression = text.get(range.start + 2..range.end - 1).unwrap_or_default();
             let value = self.variable(node, expression, 0);
-            let value = value.and_then(|value| self.written(value));
+            let value = value.and_then(|value| self.written(value, 0));
             if let Some(value) = value.filter(|value| length + value.len() <= LONGEST) {
                 length += value.len();
                 values.push((range, value));
@@ -103,11 +103,12 @@ impl<'t> Variables<'t> {
         written.replaced(&values)
     }
 
-    fn written(&self, value: ResolvedVariable<'t>) -> Option<String> {
+    /// Returns a value as text, with the variables in it replaced.
+    fn written(&self, value: ResolvedVariable<'t>, depth: usize) -> Option<String> {
         match value {
             ResolvedVariable::Text(text) => Some(text),
             ResolvedVariable::Node(node) => match node.value {
-                Value::String(text) => Some(text.clone()),
+                Value::String(text) => Some(self.inner(&node, text, depth)),
                 Value::Number(_) | Value::Bool(_) => Some(node.value.to_string()),
                 _ => None,
             },
@@ -141,7 +142,7 @@ impl<'t> Variables<'t> {
         for range in variables(expression) {
             let inner = expression.get(range.start + 2..range.end - 1);
             let value = self.variable(node, inner.unwrap_or_default(), depth + 1);
-            let value = value.and_then(|value| self.written(value));
+            let value = value.and_then(|value| self.written(value, depth + 1));
             whole.push_str(expression.get(end..range.start).unwrap_or_default());
             let as_written = expression.get(range.clone()).unwrap_or_default();
             let value = value.filter(|value| whole.len() + value.len() <= LONGEST);
@@ -176,7 +177,7 @@ impl<'t> Variables<'t> {
             Some(("sls" | "opt", name @ ("stage" | "region"))) => {
                 let provider =
                     self.follow(self.root.clone(), &format!("provider.{name}"), depth + 4);
-                let value = provider.and_then(|it| self.written(ResolvedVariable::Node(it)));
+                let value = provider.and_then(|it| self.written(ResolvedVariable::Node(it), depth + 4));
                 let is_known = |value: &String| !value.contains("${");
                 match (source.starts_with("opt"), name) {
                     // What is given on the command line: a fallback goes before what the provider has.

@@ -3,7 +3,7 @@ use crate::{File, ReadOptions};
 use serde_json::Value;
 
 /// Returns the path, from where a template lies, of the file that CDK puts into its bucket under `key`.
-pub(super) fn path_of(template: &File, key: &str, reading: &ReadOptions<'_>) -> Option<String> {
+pub(crate) fn path_of(template: &File, key: &str, reading: &ReadOptions<'_>) -> Option<String> {
     let name = template.path().file_name()?.to_str()?;
     let stack = name.strip_suffix(".template.json")?;
     // A nested stack has no manifest of its own: there what CDK calls its copies has to do.

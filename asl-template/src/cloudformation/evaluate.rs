@@ -51,6 +51,10 @@ impl TemplateValue<'_> {
 #[derive(Debug)]
 pub(crate) struct Evaluator<'t> {
     pub(super) root: Node<'t>,
+    /// The resources that have names of their own.
+    pub(super) resources: Option<Node<'t>>,
+    /// The names that resources have, as far as they were needed.
+    pub(super) physical_names: BTreeMap<String, String>,
     pub(super) given: &'t Substitutions,
     pub(super) account: Account,
     pub(super) names: Names,
@@ -75,6 +79,8 @@ impl<'t> Evaluator<'t> {
         Self {
             names,
             variables,
+            resources: template.root().get("Resources"),
+            physical_names: BTreeMap::new(),
             root: template.root(),
             given,
             account: Account::new(given),
@@ -85,6 +91,12 @@ impl<'t> Evaluator<'t> {
             steps_left: MOST_STEPS,
             bytes_left: MOST_BYTES,
         }
+    }
+
+    /// Sets where the resources are, where that is not at the top of the template.
+    pub(crate) fn with_resources(mut self, resources: Option<Node<'t>>) -> Self {
+        self.resources = resources;
+        self
     }
 
     /// Returns the findings since the last call.

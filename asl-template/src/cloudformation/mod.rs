@@ -18,6 +18,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+pub(crate) use assets::path_of as asset_path;
 pub(crate) use evaluate::Evaluator;
 pub(crate) use references::Names;
 
@@ -26,6 +27,11 @@ const TYPES: [&str; 2] = [
     "AWS::StepFunctions::StateMachine",
     "AWS::Serverless::StateMachine",
 ];
+
+/// Returns true for the type of a state machine.
+pub(crate) fn is_machine(resource_type: &str) -> bool {
+    TYPES.contains(&resource_type)
+}
 
 /// Returns the state machines of a template in order, and reports those that it generates in other ways.
 pub(crate) fn machines(
@@ -42,7 +48,7 @@ pub(crate) fn machines(
     let resources = resources.iter().flat_map(Node::fields);
     let machines = resources.filter(|(_, resource)| {
         let resource_type = resource.get("Type").and_then(|it| it.str());
-        resource_type.is_some_and(|it| TYPES.contains(&it))
+        resource_type.is_some_and(is_machine)
     });
     let mut shared = HashMap::new();
     let machines: Vec<StateMachineSource> = machines
@@ -112,7 +118,7 @@ fn makes_machines(value: &Value) -> bool {
             Value::Array(elements) => open.extend(elements),
             Value::Object(fields) => {
                 let resource_type = fields.get("Type").and_then(Value::as_str);
-                if resource_type.is_some_and(|it| TYPES.contains(&it)) {
+                if resource_type.is_some_and(is_machine) {
                     return true;
                 }
                 open.extend(fields.values());
@@ -139,6 +145,7 @@ fn machine<'t>(
     reading: &ReadOptions<'_>,
 ) -> StateMachineSource {
     let mut found = StateMachineSource::new(&resource.template.file, id, kind);
+    found.resource_name = Some(evaluator.physical_name(id));
     let Some(properties) = resource.get("Properties") else {
         found.findings.push(missing(resource, id));
         return found;

@@ -1,5 +1,6 @@
 //! `Ref`, `Fn::GetAtt`, `Fn::FindInMap` and `Fn::If`: what names of a template stand for.
 use super::evaluate::{Evaluator, TemplateValue};
+use super::references::name_property;
 use crate::DefinitionText;
 use crate::node::Node;
 use serde_json::Value;
@@ -68,7 +69,7 @@ impl<'t> Evaluator<'t> {
 
     /// Returns the value of a name: a given value, a pseudo parameter, a parameter, a resource, or an attribute of a
     /// resource.
-    pub(super) fn find(&self, name: &str) -> Option<String> {
+    pub(super) fn find(&mut self, name: &str) -> Option<String> {
         if let Some(value) = self.given.value_of(name) {
             return Some(value.to_owned());
         }
@@ -78,15 +79,15 @@ impl<'t> Evaluator<'t> {
         if let Some(parameter) = self.root.at(&["Parameters", name]) {
             return Some(default_of(&parameter).unwrap_or_else(|| format!("${{{name}}}")));
         }
-        if let Some(resource) = self.names.resource(name) {
-            return Some(
-                self.account
-                    .reference(&resource.resource_type, &resource.name),
-            );
+        if self.names.resource(name).is_some() {
+            let physical = self.physical_name(name);
+            let resource = self.names.resource(name)?;
+            return Some(self.account.reference(&resource.resource_type, &physical));
         }
         let Some((id, attribute)) = name.split_once('.') else {
             return self.names.is_generated(name).then(|| name.to_owned());
         };
+        let physical = self.physical_name(id);
         let resource = self.names.resource(id);
         let made_here = resource.filter(|resource| {
             let is_other = |it: &&str| resource.resource_type.starts_with(it);
@@ -95,17 +96,49 @@ impl<'t> Evaluator<'t> {
         match (made_here, attribute) {
             // What SAM publishes of a function.
             (Some(it), "Alias" | "Version") => {
-                Some(self.account.attribute(&it.resource_type, &it.name, "Arn"))
+                Some(self.account.attribute(&it.resource_type, &physical, "Arn"))
             }
-            (Some(it), _) => Some(
-                self.account
-                    .attribute(&it.resource_type, &it.name, attribute),
-            ),
+            (Some(it), _) => {
+                let value = self
+                    .account
+                    .attribute(&it.resource_type, &physical, attribute);
+                Some(value)
+            }
             (None, _) => {
                 let is_known = resource.is_some() || self.names.is_generated(id);
                 is_known.then(|| format!("${{{name}}}"))
             }
         }
+    }
+
+    /// Returns the name that a resource has: the one that its properties give it, else the one that the template gives it.
+    pub(crate) fn physical_name(&mut self, id: &str) -> String {
+        if let Some(known) = self.physical_names.get(id) {
+            return known.clone();
+        }
+        let resource = self.names.resource(id);
+        let own = resource.map_or_else(|| id.to_owned(), |resource| resource.name.clone());
+        // A name that leads back to itself ends here.
+        self.physical_names.insert(id.to_owned(), own.clone());
+        let given = resource.and_then(|it| name_property(&it.resource_type));
+        let resources = self.resources.clone();
+        let given = given.and_then(|given| resources?.at(&[id, "Properties", given]));
+        let Some(given) = given else { return own };
+        let name = self.text(&given);
+        // The function of an alias may be given by its ARN.
+        let name = name.as_str();
+        let name = name
+            .rsplit_once(":function:")
+            .map_or(name, |(_, name)| name);
+        let is_known = !name.is_empty() && !name.contains("${");
+        let name = if is_known { name.to_owned() } else { own };
+        self.physical_names.insert(id.to_owned(), name.clone());
+        name
+    }
+
+    /// Returns true if a condition is true or unknown.
+    pub(crate) fn is_condition_met(&mut self, name: &'t str) -> bool {
+        self.holds(name, 0)
     }
 
     pub(super) fn find_in_map(&mut self, argument: &Node<'t>) -> Option<TemplateValue<'t>> {

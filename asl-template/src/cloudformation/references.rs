@@ -167,6 +167,42 @@ const TYPES: [(&str, &str, &str, Reference); 34] = [
     ),
 ];
 
+/// Returns the property that gives a resource its name.
+pub(super) fn name_property(resource_type: &str) -> Option<&'static str> {
+    Some(match resource_type {
+        "AWS::Batch::JobDefinition" => "JobDefinitionName",
+        "AWS::Batch::JobQueue" => "JobQueueName",
+        "AWS::DynamoDB::GlobalTable" | "AWS::DynamoDB::Table" | "AWS::Serverless::SimpleTable" => {
+            "TableName"
+        }
+        "AWS::ECR::Repository" => "RepositoryName",
+        "AWS::ECS::Cluster" => "ClusterName",
+        "AWS::IAM::Role" => "RoleName",
+        "AWS::KinesisFirehose::DeliveryStream" => "DeliveryStreamName",
+        "AWS::Lambda::Alias"
+        | "AWS::Lambda::Function"
+        | "AWS::Lambda::Version"
+        | "AWS::Serverless::Function" => "FunctionName",
+        "AWS::Logs::LogGroup" => "LogGroupName",
+        "AWS::S3::Bucket" => "BucketName",
+        "AWS::SNS::Topic" => "TopicName",
+        "AWS::SQS::Queue" => "QueueName",
+        "AWS::StepFunctions::StateMachine" => "StateMachineName",
+        "AWS::CodeBuild::Project"
+        | "AWS::Events::Connection"
+        | "AWS::Events::EventBus"
+        | "AWS::Events::Rule"
+        | "AWS::Glue::Crawler"
+        | "AWS::Glue::Job"
+        | "AWS::Kinesis::Stream"
+        | "AWS::SSM::Parameter"
+        | "AWS::SecretsManager::Secret"
+        | "AWS::Serverless::StateMachine"
+        | "AWS::StepFunctions::Activity" => "Name",
+        _ => return None,
+    })
+}
+
 impl Account {
     /// Creates the account from values given for pseudo parameters. The defaults are `us-east-1` and an account of zeros.
     pub(crate) fn new(given: &Substitutions) -> Self {

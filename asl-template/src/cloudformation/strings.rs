@@ -61,7 +61,7 @@ impl<'t> Evaluator<'t> {
     }
 
     fn variable<'v>(
-        &self,
+        &mut self,
         name: &str,
         variables: &'v BTreeMap<&str, DefinitionText>,
     ) -> Option<Cow<'v, str>>

@@ -16,21 +16,27 @@ pub(crate) fn machines(
     reading: &ReadOptions<'_>,
 ) -> Vec<StateMachineSource> {
     let root = template.root();
+    let unknown = unknown_definitions(&root);
+    let machines = resources(&root, kind).into_iter().filter(|resource| {
+        let of = resource.get("type").and_then(|it| it.str());
+        of == Some("aws_sfn_state_machine")
+    });
+    machines
+        .map(|resource| machine(&resource, kind, &unknown, reading))
+        .collect()
+}
+
+/// Returns all resources of a plan or a state, module by module.
+pub(crate) fn resources<'t>(root: &Node<'t>, kind: Kind) -> Vec<Node<'t>> {
     let values = match kind {
         Kind::TerraformPlan => "planned_values",
         _ => "values",
     };
     let mut open: Vec<Node<'_>> = root.at(&[values, "root_module"]).into_iter().collect();
-    let unknown = unknown_definitions(&root);
     let mut all = Vec::new();
     while let Some(module) = open.pop() {
         let resources = module.get("resources");
-        let resources = resources.iter().flat_map(Node::elements);
-        let machines = resources.filter(|resource| {
-            let of = resource.get("type").and_then(|it| it.str());
-            of == Some("aws_sfn_state_machine")
-        });
-        all.extend(machines.map(|resource| machine(&resource, kind, &unknown, reading)));
+        all.extend(resources.iter().flat_map(Node::elements));
         let children = module.get("child_modules");
         let children: Vec<Node<'_>> = children.iter().flat_map(Node::elements).collect();
         open.extend(children.into_iter().rev());
@@ -46,6 +52,8 @@ fn machine(
 ) -> StateMachineSource {
     let address = resource.get("address").and_then(|it| it.str());
     let mut found = StateMachineSource::new(resource.file(), address.unwrap_or_default(), kind);
+    let name = resource.at(&["values", "name"]).and_then(|it| it.str());
+    found.resource_name = name.map(str::to_owned);
     let of = resource.at(&["values", "type"]).and_then(|it| it.str());
     found.machine_type = match of {
         Some("EXPRESS") => Some(StateMachineType::Express),
