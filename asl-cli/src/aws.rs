@@ -14,6 +14,11 @@ const IDENTITY_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Returns the performer of tasks that call AWS services; None if neither an option nor a variable names an endpoint.
 pub(crate) fn tasks(arguments: &TaskArguments) -> Result<Option<AwsTasks>, Failure> {
+    Ok(caller(arguments)?.map(AwsTasks::new))
+}
+
+/// Returns what calls AWS services; None if neither an option nor a variable names an endpoint.
+pub(crate) fn caller(arguments: &TaskArguments) -> Result<Option<Arc<Caller>>, Failure> {
     let target = match arguments.aws.as_deref() {
         None => Target::Named,
         Some("real") => Target::Aws,
@@ -33,7 +38,7 @@ pub(crate) fn tasks(arguments: &TaskArguments) -> Result<Option<AwsTasks>, Failu
     if is_real {
         report_identity(&caller)?;
     }
-    Ok(Some(AwsTasks::new(caller)))
+    Ok(Some(caller))
 }
 
 /// A wrong URL is reported before anything is started.

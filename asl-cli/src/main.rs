@@ -51,6 +51,8 @@ fn main() -> Exit {
         #[cfg(feature = "serve")]
         Command::Serve(arguments) => serve::serve(&arguments),
         #[cfg(feature = "serve")]
+        Command::Dev(arguments) => serve::dev(*arguments),
+        #[cfg(feature = "serve")]
         Command::Store(command) => store::store(&command),
         Command::Validate(arguments) => validate::validate(&arguments),
         Command::Run(arguments) => run::run(&arguments),

@@ -24,10 +24,21 @@ pub(crate) struct Substitutions {
 impl Substitutions {
     /// Reads what the arguments name; a value that is given by itself wins over the file's.
     pub(crate) fn read(arguments: &Arguments) -> Result<Self, Failure> {
-        let mut values = match &arguments.file {
-            Some(path) => from_file(path)?,
-            None => BTreeMap::new(),
-        };
+        Self::read_with_defaults(arguments, &[])
+    }
+
+    /// Reads what the arguments name, and uses `defaults` for the other names.
+    pub(crate) fn read_with_defaults(
+        arguments: &Arguments,
+        defaults: &[(&str, &str)],
+    ) -> Result<Self, Failure> {
+        let defaults = defaults.iter();
+        let mut values: BTreeMap<String, String> = defaults
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect();
+        if let Some(path) = &arguments.file {
+            values.extend(from_file(path)?);
+        }
         let mut named = BTreeSet::new();
         for argument in &arguments.values {
             let Some((name, value)) = argument

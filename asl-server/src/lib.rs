@@ -38,6 +38,8 @@ use tokio::net::TcpListener;
 /// Answers the API of AWS Step Functions for a backend.
 pub struct Server {
     api: Arc<Api>,
+    /// Routes of the application besides its own.
+    other_routes: Router,
 }
 
 impl std::fmt::Debug for Server {
@@ -55,7 +57,10 @@ impl Server {
     /// Returns an error if this build has no description of the API.
     pub fn new(backend: Arc<dyn Backend>, options: ServerOptions) -> io::Result<Self> {
         let api = Api::new(backend, options).map_err(|error| io::Error::other(error.message))?;
-        Ok(Self { api: Arc::new(api) })
+        Ok(Self {
+            api: Arc::new(api),
+            other_routes: Router::new(),
+        })
     }
 
     /// Performs from now on what executions ask of this API themselves; they know it no longer than it serves.
@@ -68,6 +73,13 @@ impl Server {
     pub fn log_requests(self, log: impl Fn(&AnsweredRequest) + Send + Sync + 'static) -> Self {
         // The first one stays.
         let _ = self.api.log.set(Box::new(log));
+        self
+    }
+
+    /// Serves other routes too. Their paths must differ from `/`, `/health`, `/health/ready` and `/metrics`.
+    #[must_use]
+    pub fn with_routes(mut self, routes: Router) -> Self {
+        self.other_routes = self.other_routes.merge(routes);
         self
     }
 
@@ -92,7 +104,9 @@ impl Server {
             .route("/health/ready", get(protocol::ready))
             .route("/metrics", get(protocol::metrics))
             .with_state(Arc::clone(&self.api));
-        self.api_router().merge(of_operators)
+        self.api_router()
+            .merge(of_operators)
+            .merge(self.other_routes.clone())
     }
 
     /// Returns a handle that an application with this server's routes uses when it stops. [`serve`](Self::serve) needs none.

@@ -30,6 +30,14 @@ impl<'r> ReadOptions<'r> {
         }
     }
 
+    /// Reads the text of a file that was named by the user.
+    ///
+    /// # Errors
+    /// A message for readers.
+    pub fn read(&self, path: &Path) -> Result<String, String> {
+        self.files.read(path)
+    }
+
     /// Allows files outside the repository: a template can refer to any file of this machine.
     #[must_use]
     pub fn anywhere(self, reads_anywhere: bool) -> Self {

@@ -1,6 +1,8 @@
 //! The command line.
 
 mod coverage;
+#[cfg(feature = "serve")]
+mod dev;
 mod eval;
 mod explain;
 mod format;
@@ -24,6 +26,8 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 pub(crate) use coverage::{CoverageArguments, CoverageFormat, RecordedCoverageArguments};
+#[cfg(feature = "serve")]
+pub(crate) use dev::DevArguments;
 pub(crate) use eval::EvalArguments;
 pub(crate) use explain::ExplainArguments;
 pub(crate) use format::{ConvertArguments, FmtArguments};
@@ -80,6 +84,9 @@ pub(crate) enum Command {
     /// Generate a starter test file for a state machine
     #[command(subcommand)]
     Mocks(MocksCommand),
+    /// Run a whole application: its state machines and its Lambda functions
+    #[cfg(feature = "serve")]
+    Dev(Box<DevArguments>),
     /// Serve the AWS Step Functions API on this machine
     #[cfg(feature = "serve")]
     Serve(Box<ServeArguments>),

@@ -1,7 +1,7 @@
 //! Log lines: one for each request (time, operation, resource, account, outcome, duration, sizes), without payloads and
 //! headers; one for each execution that does not succeed; and one for each problem of the store, even without a log.
 use crate::arguments::ServeLog;
-use crate::terminal::{self, WARNING};
+use crate::terminal::{self, FAINT, WARNING};
 use asl_model::Timestamp;
 use asl_server::AnsweredRequest;
 use asl_store::{Notices, StoreNotice};
@@ -22,6 +22,19 @@ pub(super) fn to_stderr(how: ServeLog) -> impl Fn(&AnsweredRequest) + Send + Syn
         // A closed stderr cannot report its own failure.
         let _ = writeln!(std::io::stderr(), "{line}");
     }
+}
+
+/// Writes a line of a function after the time, the function, and the execution and state that it works for.
+pub(super) fn function_line(line: &asl_lambda::LogLine) {
+    let label = line.invocation.as_ref();
+    let execution = label.and_then(|it| it.execution.as_deref());
+    let state = label.and_then(|it| it.state.as_deref());
+    let of = match (execution, state) {
+        (Some(execution), Some(state)) => format!(" {execution} {state}"),
+        _ => String::new(),
+    };
+    let function = &line.function;
+    text_line(&format!("{FAINT}{function}{of}:{FAINT:#} {}", line.text));
 }
 
 /// Writes a line for people, after the time.

@@ -1,4 +1,5 @@
 //! `asl serve`.
+mod application;
 mod limits;
 mod log;
 mod open_backend;
@@ -13,11 +14,12 @@ mod watch;
 
 #[cfg(feature = "restate")]
 use crate::arguments::ServeEngine;
-use crate::arguments::{ServeArguments, ServeDurability, ServeLog};
+use crate::arguments::{DevArguments, ServeArguments, ServeDurability, ServeLog};
 use crate::exit::{Exit, Failure, print};
 use crate::interruption::Interruption;
 use crate::source::Source;
 use crate::terminal;
+use application::Application;
 use asl_engine::runtime::Performer;
 use asl_performers::{ExternalHandlers, MockConfiguration, MockConfigurationError};
 use asl_server::{SelfCalls, Server, ServerOptions};
@@ -26,12 +28,23 @@ use open_backend::OpenBackend;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
-use tasks::performer;
+use tasks::Performers;
 use tokio::net::TcpListener;
 use watch::WatchedFolder;
 
 /// Serves until the process is stopped.
 pub(crate) fn serve(arguments: &ServeArguments) -> Result<Exit, Failure> {
+    start(arguments, None)
+}
+
+/// Serves an application until the process is stopped.
+pub(crate) fn dev(mut arguments: DevArguments) -> Result<Exit, Failure> {
+    let functions = std::mem::take(&mut arguments.functions);
+    arguments.serve.tasks.handlers.extend(functions);
+    start(&arguments.serve, Some(&arguments))
+}
+
+fn start(arguments: &ServeArguments, dev: Option<&DevArguments>) -> Result<Exit, Failure> {
     let address = address(arguments)?;
     let refused = |error: asl_server::OptionError| Failure::new(error.to_string());
     let options = ServerOptions::default()
@@ -44,7 +57,7 @@ pub(crate) fn serve(arguments: &ServeArguments) -> Result<Exit, Failure> {
         .enable_all()
         .build()
         .map_err(|error| Failure::new(format!("cannot start the runtime: {error}")))?;
-    tokio.block_on(run(arguments, address, options))?;
+    tokio.block_on(run(arguments, dev, address, options))?;
     Ok(Exit::Success)
 }
 
@@ -63,6 +76,7 @@ fn address(arguments: &ServeArguments) -> Result<SocketAddr, Failure> {
 
 async fn run(
     arguments: &ServeArguments,
+    dev: Option<&DevArguments>,
     address: SocketAddr,
     options: ServerOptions,
 ) -> Result<(), Failure> {
@@ -74,13 +88,21 @@ async fn run(
     let interruption = Interruption::new(Arc::clone(&commands)).await?;
     let self_calls = SelfCalls::new();
     // Wrong options are refused before a port is taken.
-    let performer = self_calls.performer(performer(arguments, &external)?);
+    let mut application = dev
+        .map(|dev| Application::new(dev, Arc::clone(&commands)))
+        .transpose()?;
+    let functions = application.as_ref().map(Application::functions);
+    let performers = Performers::new(arguments, &external, functions)?;
+    let performer = self_calls.performer(performers.performer());
     let listener = TcpListener::bind(address).await.map_err(cannot)?;
     let address = listener.local_addr().map_err(cannot)?;
     let opened = open(arguments, performer).await?;
     let mut server = Server::new(opened.backend(), options).map_err(cannot)?;
     if arguments.log != ServeLog::Off {
         server = server.log_requests(log::to_stderr(arguments.log));
+    }
+    if let Some(application) = &application {
+        server = server.with_routes(application.routes());
     }
     server.answer_self_calls(&self_calls);
     let deployments = server.deployments();
@@ -89,6 +111,11 @@ async fn run(
         watched.warn_of_unused();
     }
     opened.report_status().await;
+    if let Some(application) = &mut application {
+        application
+            .start(address, deployments.clone(), &performers)
+            .await;
+    }
     print_startup(arguments, &opened, address)?;
     let grace = Duration::from_secs(arguments.grace.into());
     let until = Arc::new(OnceLock::new());
@@ -104,6 +131,7 @@ async fn run(
     let served = tokio::select! {
         served = server.serve(listener, ended) => served,
         never = watch::poll_forever(watched, &deployments) => match never {},
+        never = application::poll_forever(application, &performers) => match never {},
     };
     let left = until
         .get()

@@ -1,40 +1,87 @@
 //! Handlers of the tasks of served executions: commands, servers, a folder as an object store.
 use super::task_log::LoggedTasks;
 use super::waiting_tasks::UntilTheToken;
-use crate::arguments::ServeArguments;
+use crate::arguments::{ServeArguments, ServeLog};
 use crate::aws;
 use crate::exit::Failure;
 use crate::run::tasks::routes;
+use asl_aws::{Caller, Target};
+use asl_engine::Resource;
 use asl_engine::runtime::{
-    BoxFuture, PerformResult, Performer, Request, Storage, Task, TaskHandler, with_storage,
+    BoxFuture, PerformResult, Performer, Request, Storage, Task, TaskHandler, TaskHandlers,
+    with_storage,
 };
 use asl_engine::{ProgramTask, StorageOperation, StorageResult, TaskAnswer, TaskError};
+use asl_lambda::{FunctionName, Functions};
 use asl_performers::{AwsTasks, DirectoryStorage, ExternalHandlers, Lambda, ObjectTasks};
 use std::future::ready;
 use std::sync::Arc;
 
-/// Returns all that the arguments name, as one.
-pub(super) fn performer(
-    arguments: &ServeArguments,
-    external: &ExternalHandlers,
-) -> Result<Arc<dyn Performer>, Failure> {
-    let tasks = routes(&arguments.tasks.handlers, external)?;
-    let storage = arguments.tasks.s3_root.as_ref().map(DirectoryStorage::new);
-    let endpoint = arguments.lambda_endpoint.as_deref();
-    let tasks: Arc<dyn Performer> = Arc::new(tasks.otherwise(StandIns {
-        lambda: endpoint.map(|url| lambda(url, external)).transpose()?,
-        objects: storage.clone().map(ObjectTasks::new),
-        aws: aws::tasks(&arguments.tasks)?,
-    }));
-    let tasks: Arc<dyn Performer> = Arc::new(UntilTheToken(tasks));
-    let tasks: Arc<dyn Performer> = Arc::new(LoggedTasks {
-        performer: tasks,
-        how: arguments.log,
-    });
-    Ok(match storage {
-        Some(storage) => Arc::new(with_storage(tasks, storage)),
-        None => Arc::new(with_storage(tasks, NoStorage)),
-    })
+/// What performs the tasks of served executions. Before another: `--task`, functions of the application, `--lambda-endpoint`,
+/// the folder of objects, AWS services.
+pub(super) struct Performers {
+    /// `--task` alone, to tell who performs a task.
+    routes: TaskHandlers,
+    stand_ins: Arc<StandIns>,
+    /// All of them.
+    tasks: Arc<dyn Performer>,
+    storage: Option<DirectoryStorage>,
+    log: ServeLog,
+}
+
+impl Performers {
+    /// Reads the arguments. `functions` are those of an application.
+    pub(super) fn new(
+        arguments: &ServeArguments,
+        external: &ExternalHandlers,
+        functions: Option<&Functions>,
+    ) -> Result<Self, Failure> {
+        let storage = arguments.tasks.s3_root.as_ref().map(DirectoryStorage::new);
+        let endpoint = arguments.lambda_endpoint.as_deref();
+        let functions = functions.cloned();
+        let stand_ins = StandIns {
+            functions: functions.map(|it| Lambda::new(Arc::new(it), external)),
+            lambda: endpoint.map(|url| lambda(url, external)).transpose()?,
+            objects: storage.clone().map(ObjectTasks::new),
+            caller: aws::caller(&arguments.tasks)?,
+        };
+        let stand_ins = Arc::new(stand_ins);
+        let handlers = &arguments.tasks.handlers;
+        let tasks = routes(handlers, external)?.otherwise(Arc::clone(&stand_ins));
+        Ok(Self {
+            routes: routes(handlers, external)?,
+            stand_ins,
+            tasks: Arc::new(tasks),
+            storage,
+            log: arguments.log,
+        })
+    }
+
+    /// Returns what calls AWS services.
+    pub(super) fn caller(&self) -> Option<Arc<Caller>> {
+        self.stand_ins.caller.clone()
+    }
+
+    /// Returns all as one.
+    pub(super) fn performer(&self) -> Arc<dyn Performer> {
+        let tasks: Arc<dyn Performer> = Arc::new(UntilTheToken(Arc::clone(&self.tasks)));
+        let tasks: Arc<dyn Performer> = Arc::new(LoggedTasks {
+            performer: tasks,
+            how: self.log,
+        });
+        match self.storage.clone() {
+            Some(storage) => Arc::new(with_storage(tasks, storage)),
+            None => Arc::new(with_storage(tasks, NoStorage)),
+        }
+    }
+
+    /// Says in words who performs a task; None is nobody.
+    pub(super) fn describe(&self, task: &ProgramTask<'_>) -> Option<String> {
+        match self.routes.can_perform(task) {
+            true => Some("--task".to_owned()),
+            false => self.stand_ins.describe(task),
+        }
+    }
 }
 
 fn lambda(url: &str, external: &ExternalHandlers) -> Result<Lambda, Failure> {
@@ -47,33 +94,77 @@ fn lambda(url: &str, external: &ExternalHandlers) -> Result<Lambda, Failure> {
 
 /// Local replacements of services: functions at a server, and objects in a folder.
 struct StandIns {
+    /// Functions of the application.
+    functions: Option<Lambda>,
     lambda: Option<Lambda>,
     objects: Option<ObjectTasks>,
     /// Services with an endpoint.
-    aws: Option<AwsTasks>,
+    caller: Option<Arc<Caller>>,
+}
+
+/// Which of them performs a task.
+enum StandIn<'s> {
+    Function(&'s Lambda),
+    Endpoint(&'s Lambda),
+    Objects(&'s ObjectTasks),
+    Service(AwsTasks),
+}
+
+impl StandIns {
+    fn of(&self, resource: &Resource, can_invoke: impl Fn(&Lambda) -> bool) -> Option<StandIn<'_>> {
+        let invokes = Lambda::does(resource);
+        if let Some(functions) = self
+            .functions
+            .as_ref()
+            .filter(|it| invokes && can_invoke(it))
+        {
+            return Some(StandIn::Function(functions));
+        }
+        if let Some(lambda) = self.lambda.as_ref().filter(|_| invokes) {
+            return Some(StandIn::Endpoint(lambda));
+        }
+        let objects = self.objects.as_ref();
+        if let Some(objects) = objects.filter(|_| ObjectTasks::does(resource)) {
+            return Some(StandIn::Objects(objects));
+        }
+        let aws = AwsTasks::new(Arc::clone(self.caller.as_ref()?));
+        aws.performs(resource).then(|| StandIn::Service(aws))
+    }
+
+    fn describe(&self, task: &ProgramTask<'_>) -> Option<String> {
+        let resource = task.resource();
+        Some(match self.of(resource, |it| it.can_invoke_for(task))? {
+            StandIn::Function(_) => match resource.function_name().or(task.function_name()) {
+                Some(name) => format!("function {}", FunctionName::parse(name).name),
+                None => "the function that its input names".to_owned(),
+            },
+            StandIn::Endpoint(_) => "--lambda-endpoint".to_owned(),
+            StandIn::Objects(_) => "--s3-root".to_owned(),
+            StandIn::Service(_) => match self.caller.as_ref().map(|it| it.settings().target()) {
+                Some(Target::Aws) => "AWS".to_owned(),
+                Some(Target::Url(url)) => url.clone(),
+                _ => "the endpoint of AWS_ENDPOINT_URL".to_owned(),
+            },
+        })
+    }
 }
 
 impl Performer for StandIns {
     fn perform(&self, request: Request) -> BoxFuture<'static, PerformResult> {
-        match (&self.lambda, &self.objects, &self.aws, &request) {
-            (Some(lambda), _, _, Request::Task(task)) if Lambda::function(task).is_some() => {
-                lambda.perform(request)
-            }
-            (_, Some(objects), _, Request::Task(task)) if ObjectTasks::does(task.resource()) => {
-                objects.perform(request)
-            }
-            (_, _, Some(aws), Request::Task(task)) if aws.performs(task.resource()) => {
-                aws.perform(request)
-            }
-            _ => Nobody.perform(request),
+        let Request::Task(task) = &request else {
+            return Nobody.perform(request);
+        };
+        match self.of(task.resource(), |it| it.can_invoke(task)) {
+            Some(StandIn::Function(lambda) | StandIn::Endpoint(lambda)) => lambda.perform(request),
+            Some(StandIn::Objects(objects)) => objects.perform(request),
+            Some(StandIn::Service(aws)) => aws.perform(request),
+            None => Nobody.perform(request),
         }
     }
 
     fn can_perform(&self, task: &ProgramTask<'_>) -> bool {
-        let resource = task.resource();
-        (self.lambda.is_some() && Lambda::does(resource))
-            || (self.objects.is_some() && ObjectTasks::does(resource))
-            || self.aws.as_ref().is_some_and(|aws| aws.performs(resource))
+        self.of(task.resource(), |it| it.can_invoke_for(task))
+            .is_some()
     }
 }
 
@@ -134,7 +225,8 @@ mod tests {
     fn buckets_are_served_where_there_is_a_folder_for_them() {
         for (arguments, serves) in [(&["asl"][..], false), (&["asl", "--s3-root", "s3"], true)] {
             let arguments = Serve::parse_from(arguments).arguments;
-            let made = performer(&arguments, &ExternalHandlers::new(1)).unwrap();
+            let made = Performers::new(&arguments, &ExternalHandlers::new(1), None).unwrap();
+            let made = made.performer();
             let request = StorageRequest {
                 id: EffectId(1),
                 bucket: "b".into(),

@@ -1,0 +1,148 @@
+//! What an application consists of.
+use crate::Difference;
+use asl_model::{Options, StateMachineType};
+use asl_template::{
+    EventSource, File, Finding, FunctionSource, Kind, ReadOptions, ResourceSource,
+    StateMachineSource, read_application,
+};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The state machines, functions and resources of an application, as its templates say. It is made without a look at code.
+///
+/// ```
+/// use asl_application::Plan;
+/// use asl_template::{Files, ReadOptions, Substitutions};
+/// use std::path::{Path, PathBuf};
+///
+/// struct Template(&'static str);
+/// impl Files for Template {
+///     fn read(&self, _: &Path) -> Result<String, String> {
+///         Ok(self.0.to_owned())
+///     }
+/// }
+/// let template = Template("Resources:\n  Order:\n    Type: AWS::Serverless::StateMachine\n    Properties:\n      Definition: {StartAt: A, \
+///     States: {A: {Type: Succeed}}}\n");
+/// let given = Substitutions::default();
+/// let plan = Plan::read(&[PathBuf::from("template.yaml")], &ReadOptions::new(&template, &given));
+/// assert_eq!(plan.machines[0].name, "Order");
+/// ```
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct Plan {
+    /// The state machines that have a definition on this machine.
+    pub machines: Vec<PlannedMachine>,
+    /// The functions.
+    pub functions: Vec<FunctionSource>,
+    /// All other resources.
+    pub resources: Vec<ResourceSource>,
+    /// What starts state machines.
+    pub events: Vec<EventSource>,
+    /// What was found in the files besides: a template that cannot be read, for example.
+    pub findings: Vec<Finding>,
+    /// Files that cannot be read, with the reason.
+    pub unreadable: Vec<(PathBuf, String)>,
+    /// All files that the plan was made of.
+    pub files: BTreeSet<PathBuf>,
+}
+
+/// A state machine of an application.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct PlannedMachine {
+    /// The name that it is deployed with.
+    pub name: String,
+    /// The name in its template, to which events refer; that of the file for a plain definition.
+    pub id: String,
+    /// Standard or Express.
+    pub machine_type: StateMachineType,
+    /// The definition and where it is written.
+    pub source: StateMachineSource,
+}
+
+impl PlannedMachine {
+    fn new(source: StateMachineSource) -> Self {
+        let of_file = || name_of_file(source.file());
+        let id = source.name().map_or_else(of_file, str::to_owned);
+        let name = source
+            .resource_name()
+            .map_or_else(|| id.clone(), str::to_owned);
+        Self {
+            name,
+            id,
+            machine_type: source.machine_type().unwrap_or(StateMachineType::Standard),
+            source,
+        }
+    }
+
+    /// Returns the definition as clients expect it: JSON as it was written, and YAML as JSON. None if it cannot be read.
+    pub fn definition(&self) -> Option<String> {
+        let text = self.source.definition()?.as_str();
+        if serde_json::from_str::<serde_json::Value>(text).is_ok() {
+            return Some(text.to_owned());
+        }
+        let options = self.source.options(Options::default());
+        let value = asl_model::value_from_text(text, options).ok()?;
+        Some(format!("{value:#}"))
+    }
+}
+
+/// Returns the name of a file up to its first dot.
+fn name_of_file(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.split('.').next().unwrap_or_default().to_owned()
+}
+
+impl Plan {
+    /// Reads templates and definitions by `reading`. A second state machine or function of a name is left out, and reported.
+    pub fn read(sources: &[PathBuf], reading: &ReadOptions<'_>) -> Self {
+        let mut plan = Self::default();
+        for path in sources {
+            plan.files.insert(path.clone());
+            match reading.read(path) {
+                Ok(text) => plan.add(File::new(path, text), reading),
+                Err(reason) => plan.unreadable.push((path.clone(), reason)),
+            }
+        }
+        plan
+    }
+
+    fn add(&mut self, file: File, reading: &ReadOptions<'_>) {
+        let application = read_application(file, reading);
+        let is_template = application.kind != Kind::Definition;
+        self.findings.extend(application.findings);
+        for source in application.machines {
+            self.files.extend(source.referenced().iter().cloned());
+            if is_template {
+                self.findings.extend(source.findings().iter().cloned());
+            }
+            let machine = PlannedMachine::new(source);
+            let has_definition = machine.source.definition().is_some();
+            let is_new = self.machines.iter().all(|it| it.name != machine.name);
+            if has_definition && is_new {
+                self.machines.push(machine);
+            }
+        }
+        for function in application.functions {
+            if self.functions.iter().all(|it| it.name != function.name) {
+                self.functions.push(function);
+            }
+        }
+        self.resources.extend(application.resources);
+        self.events.extend(application.events);
+    }
+
+    /// Returns the function of a name or ARN.
+    pub fn function(&self, name: &str) -> Option<&FunctionSource> {
+        let name = name
+            .rsplit_once(":function:")
+            .map_or(name, |(_, name)| name);
+        let name = name.split(':').next().unwrap_or(name);
+        self.functions.iter().find(|it| it.name == name)
+    }
+
+    /// Returns what became different since an earlier plan.
+    pub fn difference(&self, earlier: &Self) -> Difference {
+        Difference::between(earlier, self)
+    }
+}
