@@ -2,9 +2,10 @@
 use crate::code::digest;
 use asl_lambda::{Function, Interpreter, Runtime};
 use asl_template::FunctionSource;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 
 /// Source files that are searched for names of modules.
 const MOST_FILES: usize = 2_000;
@@ -48,23 +49,21 @@ pub(crate) fn add_present(function: &mut Function, source: &FunctionSource) {
 /// Something is missing, as a message for the reader says.
 pub(crate) fn complete(
     function: &mut Function,
+    interpreter: &Interpreter,
+    sdk: &SdkModules,
     folder: &Path,
     installs: bool,
 ) -> Result<(), String> {
-    let needs = needs(function);
+    let needs = needs(function, interpreter, sdk);
     if needs == Needs::default() {
         return Ok(());
     }
-    let interpreter = Interpreter::find(function)?;
-    let Some(interpreter) = interpreter else {
-        return Ok(());
-    };
     let list = needs.list.as_ref();
     let list = list.and_then(|list| std::fs::read_to_string(list).ok());
     let key = format!("{} {:?} {list:?}", interpreter.runtime, needs.of_lambda);
     let target = folder.join("modules").join(digest(key.as_bytes()));
     if !target.join(".complete").is_file() {
-        let command = install(&interpreter, function, &needs, &target);
+        let command = install(interpreter, function, &needs, &target);
         if !installs {
             return Err(format!(
                 "its modules are not installed: {}",
@@ -83,7 +82,7 @@ pub(crate) fn complete(
 }
 
 /// Returns what a function needs and does not have.
-fn needs(function: &Function) -> Needs {
+fn needs(function: &Function, interpreter: &Interpreter, sdk: &SdkModules) -> Needs {
     let is_node = matches!(function.runtime, Runtime::Node { .. });
     let name = if is_node {
         "package.json"
@@ -110,7 +109,7 @@ fn needs(function: &Function) -> Needs {
     }
     Needs {
         list: has_list.then_some(list),
-        of_lambda: modules_of_lambda(function),
+        of_lambda: modules_of_lambda(function, interpreter, sdk),
     }
 }
 
@@ -121,7 +120,11 @@ fn lists_packages(package: &str) -> bool {
 }
 
 /// Returns the modules of the AWS SDK that the code names and this machine does not have.
-fn modules_of_lambda(function: &Function) -> BTreeSet<String> {
+fn modules_of_lambda(
+    function: &Function,
+    interpreter: &Interpreter,
+    sdk: &SdkModules,
+) -> BTreeSet<String> {
     let mut named = BTreeSet::new();
     let mut files_left = MOST_FILES;
     let mut open = vec![function.code.clone()];
@@ -145,7 +148,7 @@ fn modules_of_lambda(function: &Function) -> BTreeSet<String> {
         }
     }
     match function.runtime {
-        Runtime::Python { .. } if named.contains("boto3") && has_module(function, "boto3") => {
+        Runtime::Python { .. } if named.contains("boto3") && sdk.are_in(interpreter) => {
             BTreeSet::new()
         }
         _ => named,
@@ -192,17 +195,28 @@ fn add_named(path: &Path, runtime: &Runtime, named: &mut BTreeSet<String>) {
     }
 }
 
-fn has_module(function: &Function, module: &str) -> bool {
-    let Ok(Some(interpreter)) = Interpreter::find(function) else {
-        return false;
-    };
-    let status = Command::new(&interpreter.program)
-        .args(["-c", &format!("import {module}")])
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
-    status.is_ok_and(|status| status.success())
+/// Which interpreters of Python have boto3.
+#[derive(Debug, Default)]
+pub(crate) struct SdkModules(Mutex<HashMap<PathBuf, bool>>);
+
+impl SdkModules {
+    /// Asks an interpreter, once.
+    fn are_in(&self, interpreter: &Interpreter) -> bool {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let program = &interpreter.program;
+        *known.entry(program.clone()).or_insert_with(|| {
+            // Looked for without being loaded, which takes a second.
+            let question =
+                "import importlib.util as u, sys; sys.exit(u.find_spec('boto3') is None)";
+            let asked = Command::new(program)
+                .args(["-c", question])
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status();
+            asked.is_ok_and(|status| status.success())
+        })
+    }
 }
 
 /// Returns the command that installs modules into a folder.

@@ -1,5 +1,6 @@
 //! Applies plans: functions as processes, state machines on a server, resources at an endpoint.
 use crate::code::{code_folder, layer_folder};
+use crate::dependencies::SdkModules;
 use crate::resources::{create, creation, may_create};
 use crate::{Plan, dependencies};
 use asl_aws::Caller;
@@ -52,6 +53,8 @@ pub struct Host {
     deployments: Deployments,
     caller: Option<Arc<Caller>>,
     options: HostOptions,
+    /// What interpreters have of the AWS SDK.
+    sdk: Arc<SdkModules>,
     plan: Plan,
 }
 
@@ -110,6 +113,7 @@ impl Host {
             deployments,
             caller,
             options,
+            sdk: Arc::default(),
             plan: Plan::default(),
         }
     }
@@ -128,12 +132,8 @@ impl Host {
             self.functions.remove(name);
             all.push(Applied::new(Part::Function, name, Outcome::Removed));
         }
-        for name in &difference.changed_functions {
-            if let Some(function) = plan.function(name) {
-                let outcome = self.put_function(function).await;
-                all.push(Applied::new(Part::Function, name, outcome));
-            }
-        }
+        self.put_functions(&plan, &difference.changed_functions, &mut all)
+            .await;
         self.create_resources(&plan, &difference.changed_resources, &mut all)
             .await;
         for name in &difference.changed_machines {
@@ -147,28 +147,35 @@ impl Host {
         all
     }
 
-    async fn put_function(&self, source: &FunctionSource) -> Outcome {
-        let is_known = self.functions.has(&source.name);
-        let (source, options) = (source.clone(), self.options.clone());
-        // It may unpack archives, and wait for pip.
-        let made = tokio::task::spawn_blocking(move || function(&source, &options)).await;
-        let made = made.unwrap_or_else(|error| Err(error.to_string()));
-        let (function, warning) = match made {
-            Ok(made) => made,
-            Err(reason) => return Outcome::Failed(reason),
-        };
-        let (name, differs) = (function.name.clone(), function.clone());
-        self.functions.put(function);
-        match self.functions.interpreter(&name).await {
-            Err(reason) => Outcome::Failed(reason),
-            Ok(found) => {
-                let version = found.and_then(|found| found.differs_from(&differs));
-                match (warning.or(version), is_known) {
-                    (Some(warning), _) => Outcome::Warned(warning),
-                    (None, true) => Outcome::Updated,
-                    (None, false) => Outcome::Created,
+    /// Puts functions in place, all at the same time: one may wait for pip.
+    async fn put_functions(&self, plan: &Plan, changed: &[String], all: &mut Vec<Applied>) {
+        let functions = changed.iter().filter_map(|name| plan.function(name));
+        let making: Vec<_> = functions
+            .map(|source| {
+                let (host, source) = (self.functions.clone(), source.clone());
+                let (options, sdk) = (self.options.clone(), Arc::clone(&self.sdk));
+                let name = source.name.clone();
+                let made =
+                    tokio::task::spawn_blocking(move || function(&source, &options, &host, &sdk));
+                (name, made)
+            })
+            .collect();
+        for (name, made) in making {
+            let made = made.await;
+            let made = made.unwrap_or_else(|error| Err(error.to_string()));
+            let is_known = self.functions.has(&name);
+            let outcome = match made {
+                Err(reason) => Outcome::Failed(reason),
+                Ok((function, warning)) => {
+                    self.functions.put(function);
+                    match (warning, is_known) {
+                        (Some(warning), _) => Outcome::Warned(warning),
+                        (None, true) => Outcome::Updated,
+                        (None, false) => Outcome::Created,
+                    }
                 }
-            }
+            };
+            all.push(Applied::new(Part::Function, &name, outcome));
         }
     }
 
@@ -227,7 +234,31 @@ impl Applied {
 fn function(
     source: &FunctionSource,
     options: &HostOptions,
+    host: &Functions,
+    sdk: &SdkModules,
 ) -> Result<(Function, Option<String>), String> {
+    let mut function = configured(source, options)?;
+    let mut warning = None;
+    // A later layer covers what an earlier one has.
+    for layer in source.layers.iter().rev() {
+        match layer_folder(layer, &options.folder) {
+            Ok(folder) => function.layers.push(folder),
+            Err(reason) => warning = Some(reason),
+        }
+    }
+    dependencies::add_present(&mut function, source);
+    let interpreter = host.find_interpreter(&function)?;
+    if let Some(interpreter) = interpreter {
+        let differs = interpreter.differs_from(&function);
+        let (folder, installs) = (&options.folder, options.installs);
+        let lacks = dependencies::complete(&mut function, &interpreter, sdk, folder, installs);
+        warning = lacks.err().or(warning).or(differs);
+    }
+    Ok((function, warning))
+}
+
+/// Returns a function as its template configures it.
+fn configured(source: &FunctionSource, options: &HostOptions) -> Result<Function, String> {
     let runtime = source.runtime.as_deref().unwrap_or("provided");
     let code = code_folder(source, &options.folder)?;
     let mut function = Function::new(&source.name, Runtime::from_identifier(runtime), code)
@@ -239,20 +270,8 @@ fn function(
     if let Some(memory) = source.memory {
         function.memory = u32::try_from(memory).unwrap_or(u32::MAX);
     }
-    let mut warning = None;
-    // A later layer covers what an earlier one has.
-    for layer in source.layers.iter().rev() {
-        match layer_folder(layer, &options.folder) {
-            Ok(folder) => function.layers.push(folder),
-            Err(reason) => warning = Some(reason),
-        }
-    }
     let ports = &options.debug_ports;
     let port = ports.get(&source.name).or_else(|| ports.get(&source.id));
     function.debug_port = port.copied();
-    dependencies::add_present(&mut function, source);
-    if let Err(reason) = dependencies::complete(&mut function, &options.folder, options.installs) {
-        warning = Some(reason);
-    }
-    Ok((function, warning))
+    Ok(function)
 }

@@ -11,6 +11,8 @@ use std::time::Duration;
 
 /// Maximum time for the identity of the caller.
 const IDENTITY_TIMEOUT: Duration = Duration::from_secs(20);
+/// Maximum time for the account of an endpoint, which may not have one.
+const ACCOUNT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Returns the performer of tasks that call AWS services; None if neither an option nor a variable names an endpoint.
 pub(crate) fn tasks(arguments: &TaskArguments) -> Result<Option<AwsTasks>, Failure> {
@@ -41,6 +43,12 @@ pub(crate) fn caller(arguments: &TaskArguments) -> Result<Option<Arc<Caller>>, F
     Ok(Some(caller))
 }
 
+/// Returns the account of the caller at its endpoint; None if it does not tell.
+pub(crate) fn account(caller: &Arc<Caller>) -> Option<String> {
+    let identity = identity_in_thread(caller, ACCOUNT_TIMEOUT).ok()?;
+    Some(identity["Account"].as_str()?.to_owned())
+}
+
 /// A wrong URL is reported before anything is started.
 fn check_endpoint(settings: &Settings) -> Result<(), Failure> {
     match settings.target() {
@@ -53,15 +61,8 @@ fn check_endpoint(settings: &Settings) -> Result<(), Failure> {
 
 /// Reports on stderr which account is called, as whom.
 fn report_identity(caller: &Arc<Caller>) -> Result<(), Failure> {
-    // In a thread of its own: this one may belong to an event loop.
-    let thread = {
-        let caller = Arc::clone(caller);
-        std::thread::spawn(move || identity(&caller))
-    };
     let refused = |reason: String| Failure::new(format!("--aws real: {reason}"));
-    let identity = thread.join();
-    let identity = identity.map_err(|_| refused("the caller is not known".to_owned()))?;
-    let identity = identity.map_err(refused)?;
+    let identity = identity_in_thread(caller, IDENTITY_TIMEOUT).map_err(refused)?;
     let text = |name: &str| identity[name].as_str().unwrap_or_default().to_owned();
     terminal::error_line(&format!(
         "tasks call AWS: account {STRONG}{}{STRONG:#}, region {STRONG}{}{STRONG:#}, as {}",
@@ -72,7 +73,15 @@ fn report_identity(caller: &Arc<Caller>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn identity(caller: &Caller) -> Result<Value, String> {
+/// Asks in a thread of its own: this one may belong to an event loop.
+fn identity_in_thread(caller: &Arc<Caller>, timeout: Duration) -> Result<Value, String> {
+    let caller = Arc::clone(caller);
+    let thread = std::thread::spawn(move || identity(&caller, timeout));
+    let identity = thread.join();
+    identity.unwrap_or_else(|_| Err("the caller is not known".to_owned()))
+}
+
+fn identity(caller: &Caller, timeout: Duration) -> Result<Value, String> {
     let tokio = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
@@ -80,7 +89,7 @@ fn identity(caller: &Caller) -> Result<Value, String> {
     tokio.block_on(async {
         let (none, options) = (json!({}), CallOptions::default());
         let call = caller.call("sts", "getCallerIdentity", &none, &options);
-        let answer = tokio::time::timeout(IDENTITY_TIMEOUT, call).await;
+        let answer = tokio::time::timeout(timeout, call).await;
         let answer = answer.map_err(|_| "AWS did not answer in time".to_owned())?;
         answer
             .map(|answer| answer.result)

@@ -31,6 +31,8 @@ mod snippet;
 mod source;
 mod stamp;
 #[cfg(feature = "serve")]
+mod start;
+#[cfg(feature = "serve")]
 mod store;
 mod substitutions;
 mod terminal;
@@ -52,6 +54,8 @@ fn main() -> Exit {
         Command::Serve(arguments) => serve::serve(&arguments),
         #[cfg(feature = "serve")]
         Command::Dev(arguments) => serve::dev(*arguments),
+        #[cfg(feature = "serve")]
+        Command::Start(arguments) => start::start(&arguments),
         #[cfg(feature = "serve")]
         Command::Store(command) => store::store(&command),
         Command::Validate(arguments) => validate::validate(&arguments),

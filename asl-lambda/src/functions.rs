@@ -1,4 +1,5 @@
 //! All functions of a host.
+use crate::interpreter::Interpreters;
 use crate::invocation::{Invocation, InvokeError, Invoked, MAX_EVENT_BYTES};
 use crate::names::FunctionName;
 use crate::pool::Pool;
@@ -42,6 +43,7 @@ pub struct Functions {
 struct Shared {
     options: RwLock<Arc<Options>>,
     pools: RwLock<BTreeMap<String, Arc<Pool>>>,
+    interpreters: Arc<Interpreters>,
 }
 
 impl fmt::Debug for Functions {
@@ -63,6 +65,7 @@ impl Functions {
             shared: Arc::new(Shared {
                 options: RwLock::new(Arc::new(options)),
                 pools: RwLock::default(),
+                interpreters: Arc::default(),
             }),
         })
     }
@@ -98,7 +101,9 @@ impl Functions {
             return;
         }
         let name = function.name.clone();
-        let old = pools.insert(name, Arc::new(Pool::new(function, self.options())));
+        let interpreters = Arc::clone(&self.shared.interpreters);
+        let pool = Pool::new(function, self.options(), interpreters);
+        let old = pools.insert(name, Arc::new(pool));
         drop(pools);
         if let Some(old) = old {
             old.close();
@@ -129,15 +134,12 @@ impl Functions {
         self.pools().get(name).cloned()
     }
 
-    /// Finds the interpreter of a function; None if it is not known, or has its own `bootstrap`.
+    /// Finds the interpreter of a function, as [`Interpreter::find`] does, but asks each program once.
     ///
     /// # Errors
     /// There is no interpreter, as a message for the reader says.
-    pub async fn interpreter(&self, function: &str) -> Result<Option<Interpreter>, String> {
-        match self.pool(function) {
-            Some(pool) => Ok(pool.interpreter().await?.cloned()),
-            None => Ok(None),
-        }
+    pub fn find_interpreter(&self, function: &Function) -> Result<Option<Interpreter>, String> {
+        self.shared.interpreters.find(function)
     }
 
     /// Starts a process of a function, so that its first event need not wait for it.

@@ -1,7 +1,9 @@
 //! Interpreters of this machine.
 use crate::{Function, Runtime};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 
 /// A program that runs functions of a runtime.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,19 +43,14 @@ impl Interpreter {
         })
     }
 
-    /// Returns the version that a function asks for, if it is another one.
+    /// Says which other version a function asks for, if it does.
     pub fn differs_from(&self, function: &Function) -> Option<String> {
         let (wanted, found) = (&function.runtime, &self.runtime);
         let is_any = matches!(
             wanted,
             Runtime::Python { minor: None } | Runtime::Node { major: None }
         );
-        (!is_any && wanted != found).then(|| {
-            format!(
-                "function '{}' is made for {wanted}, and runs with {found}",
-                function.name
-            )
-        })
+        (!is_any && wanted != found).then(|| format!("runs with {found} instead of {wanted}"))
     }
 
     fn ask(program: &Path, runtime: &Runtime) -> Option<Self> {
@@ -84,6 +81,29 @@ impl Interpreter {
     }
 }
 
+/// The interpreters that were found, by what asked for them.
+#[derive(Debug, Default)]
+pub(crate) struct Interpreters {
+    found: Mutex<HashMap<(Runtime, Option<PathBuf>), Found>>,
+}
+
+type Found = Result<Option<Interpreter>, String>;
+
+impl Interpreters {
+    /// Finds the interpreter of a function. What is not there may be installed later, and is looked for again.
+    pub(crate) fn find(&self, function: &Function) -> Found {
+        let key = (function.runtime.clone(), function.interpreter.clone());
+        // Others that ask for the same wait for the answer.
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known @ Ok(_)) = found.get(&key) {
+            return known.clone();
+        }
+        let asked = Interpreter::find(function);
+        found.insert(key, asked.clone());
+        asked
+    }
+}
+
 fn python_names(minor: Option<u32>) -> Vec<String> {
     let exact = minor.map(|minor| format!("python3.{minor}"));
     let others = ["python3", "python"].map(str::to_owned);
@@ -105,10 +125,7 @@ mod tests {
         assert_eq!(found(wanted).differs_from(&function), None);
         let other = found(Runtime::Python { minor: Some(11) });
         let told = other.differs_from(&function).unwrap();
-        assert_eq!(
-            told,
-            "function 'f' is made for python3.12, and runs with python3.11"
-        );
+        assert_eq!(told, "runs with python3.11 instead of python3.12");
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! The processes of one function.
 use crate::code_stamp::CodeStamp;
+use crate::interpreter::Interpreters;
 use crate::invocation::{Invocation, Invoked};
 use crate::worker::Worker;
-use crate::{Function, Interpreter, Options};
+use crate::{Function, Options};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use tokio::sync::{OnceCell, Semaphore};
+use tokio::sync::Semaphore;
 
 /// The time for which a look at the files of the code holds.
 const LOOK_HOLDS: Duration = Duration::from_millis(300);
@@ -15,7 +16,7 @@ pub(crate) struct Pool {
     pub(crate) function: Arc<Function>,
     options: Arc<Options>,
     places: Arc<Semaphore>,
-    interpreter: OnceCell<Option<Interpreter>>,
+    interpreters: Arc<Interpreters>,
     state: Mutex<State>,
 }
 
@@ -34,7 +35,11 @@ struct Idle {
 }
 
 impl Pool {
-    pub(crate) fn new(function: Function, options: Arc<Options>) -> Self {
+    pub(crate) fn new(
+        function: Function,
+        options: Arc<Options>,
+        interpreters: Arc<Interpreters>,
+    ) -> Self {
         let most = match function.debug_port {
             Some(_) => 1,
             None => options.max_concurrency.clamp(1, Semaphore::MAX_PERMITS),
@@ -43,7 +48,7 @@ impl Pool {
             function: Arc::new(function),
             options,
             places: Arc::new(Semaphore::new(most)),
-            interpreter: OnceCell::new(),
+            interpreters,
             state: Mutex::default(),
         }
     }
@@ -90,22 +95,11 @@ impl Pool {
         }
     }
 
-    /// Looks for the interpreter, and for what keeps the function from running.
-    ///
-    /// # Errors
-    /// A message for the reader.
-    pub(crate) async fn interpreter(&self) -> Result<Option<&Interpreter>, String> {
-        let found = self.interpreter.get_or_try_init(|| async {
-            let function = Arc::clone(&self.function);
-            let asked = tokio::task::spawn_blocking(move || Interpreter::find(&function));
-            asked.await.map_err(|error| error.to_string())?
-        });
-        found.await.map(Option::as_ref)
-    }
-
     async fn start(&self) -> Result<Worker, String> {
-        let interpreter = self.interpreter().await?;
-        Worker::start(&self.function, interpreter, &self.options).await
+        let (function, interpreters) = (Arc::clone(&self.function), Arc::clone(&self.interpreters));
+        let found = tokio::task::spawn_blocking(move || interpreters.find(&function)).await;
+        let interpreter = found.map_err(|error| error.to_string())??;
+        Worker::start(&self.function, interpreter.as_ref(), &self.options).await
     }
 
     /// Takes a free process that runs this code, and drops those that do not.

@@ -17,6 +17,8 @@ mod serve_engine;
 mod serve_limits;
 mod shared;
 #[cfg(feature = "serve")]
+mod start;
+#[cfg(feature = "serve")]
 mod store;
 mod test;
 mod test_state;
@@ -39,6 +41,8 @@ pub(crate) use serve::{ServeArguments, ServeDurability, ServeLog};
 #[cfg(feature = "restate")]
 pub(crate) use serve_engine::ServeEngine;
 pub(crate) use shared::{Input, Rules, Substitutions, TaskArguments, TimeAndChance};
+#[cfg(feature = "serve")]
+pub(crate) use start::StartArguments;
 use std::ffi::OsString;
 use std::path::PathBuf;
 #[cfg(feature = "serve")]
@@ -90,6 +94,9 @@ pub(crate) enum Command {
     /// Serve the AWS Step Functions API on this machine
     #[cfg(feature = "serve")]
     Serve(Box<ServeArguments>),
+    /// Start an execution on a running server, and wait for its end
+    #[cfg(feature = "serve")]
+    Start(StartArguments),
     /// Check, export, back up or compact the data of asl serve
     #[cfg(feature = "serve")]
     #[command(subcommand)]

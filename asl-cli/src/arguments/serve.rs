@@ -37,14 +37,9 @@ pub(crate) struct ServeArguments {
     #[arg(long, help_heading = "Address")]
     pub(crate) insecure_bind: bool,
 
-    /// Account ID of requests whose access key is not an account ID
-    #[arg(
-        long,
-        value_name = "DIGITS",
-        default_value = "000000000000",
-        help_heading = "Address"
-    )]
-    pub(crate) account: String,
+    /// Account ID of requests whose access key is not an account ID [default: 000000000000; of asl dev: that of --aws]
+    #[arg(long, value_name = "DIGITS", help_heading = "Address")]
+    pub(crate) account: Option<String>,
 
     /// Region of requests that do not name a region
     #[arg(
@@ -151,6 +146,13 @@ pub(crate) struct ServeArguments {
         help_heading = "Output"
     )]
     pub(crate) log: ServeLog,
+}
+
+impl ServeArguments {
+    /// Returns the account of requests that name none.
+    pub(crate) fn account(&self) -> &str {
+        self.account.as_deref().unwrap_or("000000000000")
+    }
 }
 
 /// Formats of the request log.

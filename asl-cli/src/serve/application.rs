@@ -56,7 +56,7 @@ impl Application {
             false => arguments.data.clone(),
         };
         let mut options = Options::new(folder.join("runtime"))
-            .with_account(arguments.account.clone())
+            .with_account(arguments.account().to_owned())
             .with_region(arguments.region.clone())
             .with_processes(processes)
             .on_log(function_line);
@@ -332,7 +332,7 @@ pub(super) async fn poll_forever(
 /// Names in templates resolve to this account and region, unless others are given.
 fn substitutions(dev: &DevArguments) -> Result<Substitutions, Failure> {
     let defaults = [
-        ("AWS::AccountId", dev.serve.account.as_str()),
+        ("AWS::AccountId", dev.serve.account()),
         ("AWS::Region", dev.serve.region.as_str()),
     ];
     Substitutions::read_with_defaults(&dev.serve.substitutions, &defaults)

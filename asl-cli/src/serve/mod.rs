@@ -1,5 +1,6 @@
 //! `asl serve`.
 mod application;
+mod execution_log;
 mod limits;
 mod log;
 mod open_backend;
@@ -15,15 +16,19 @@ mod watch;
 #[cfg(feature = "restate")]
 use crate::arguments::ServeEngine;
 use crate::arguments::{DevArguments, ServeArguments, ServeDurability, ServeLog};
+use crate::aws;
 use crate::exit::{Exit, Failure, print};
 use crate::interruption::Interruption;
 use crate::source::Source;
+use crate::start::remember_url;
 use crate::terminal;
 use application::Application;
+use asl_aws::Caller;
 use asl_engine::runtime::Performer;
 use asl_performers::{ExternalHandlers, MockConfiguration, MockConfigurationError};
 use asl_server::{SelfCalls, Server, ServerOptions};
-use asl_store::{Durability, Options, Store};
+use asl_store::{Durability, Options, Store, StoreObserver};
+use execution_log::ExecutionLog;
 use open_backend::OpenBackend;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};
@@ -34,21 +39,30 @@ use watch::WatchedFolder;
 
 /// Serves until the process is stopped.
 pub(crate) fn serve(arguments: &ServeArguments) -> Result<Exit, Failure> {
-    start(arguments, None)
+    start(arguments, None, aws::caller(&arguments.tasks)?)
 }
 
 /// Serves an application until the process is stopped.
 pub(crate) fn dev(mut arguments: DevArguments) -> Result<Exit, Failure> {
     let functions = std::mem::take(&mut arguments.functions);
     arguments.serve.tasks.handlers.extend(functions);
-    start(&arguments.serve, Some(&arguments))
+    let caller = aws::caller(&arguments.serve.tasks)?;
+    // What the template creates there has its account in its ARNs.
+    if let (None, Some(caller)) = (&arguments.serve.account, &caller) {
+        arguments.serve.account = aws::account(caller);
+    }
+    start(&arguments.serve, Some(&arguments), caller)
 }
 
-fn start(arguments: &ServeArguments, dev: Option<&DevArguments>) -> Result<Exit, Failure> {
+fn start(
+    arguments: &ServeArguments,
+    dev: Option<&DevArguments>,
+    caller: Option<Arc<Caller>>,
+) -> Result<Exit, Failure> {
     let address = address(arguments)?;
     let refused = |error: asl_server::OptionError| Failure::new(error.to_string());
     let options = ServerOptions::default()
-        .with_account(&arguments.account)
+        .with_account(arguments.account())
         .and_then(|options| options.with_region(&arguments.region))
         .map_err(refused)?;
     let mut options = limits::server_options(arguments, options)?;
@@ -57,7 +71,7 @@ fn start(arguments: &ServeArguments, dev: Option<&DevArguments>) -> Result<Exit,
         .enable_all()
         .build()
         .map_err(|error| Failure::new(format!("cannot start the runtime: {error}")))?;
-    tokio.block_on(run(arguments, dev, address, options))?;
+    tokio.block_on(run(arguments, dev, caller, address, options))?;
     Ok(Exit::Success)
 }
 
@@ -77,6 +91,7 @@ fn address(arguments: &ServeArguments) -> Result<SocketAddr, Failure> {
 async fn run(
     arguments: &ServeArguments,
     dev: Option<&DevArguments>,
+    caller: Option<Arc<Caller>>,
     address: SocketAddr,
     options: ServerOptions,
 ) -> Result<(), Failure> {
@@ -92,11 +107,11 @@ async fn run(
         .map(|dev| Application::new(dev, Arc::clone(&commands)))
         .transpose()?;
     let functions = application.as_ref().map(Application::functions);
-    let performers = Performers::new(arguments, &external, functions)?;
+    let performers = Performers::new(arguments, &external, functions, caller)?;
     let performer = self_calls.performer(performers.performer());
     let listener = TcpListener::bind(address).await.map_err(cannot)?;
     let address = listener.local_addr().map_err(cannot)?;
-    let opened = open(arguments, performer).await?;
+    let opened = open(arguments, dev, performer).await?;
     let mut server = Server::new(opened.backend(), options).map_err(cannot)?;
     if arguments.log != ServeLog::Off {
         server = server.log_requests(log::to_stderr(arguments.log));
@@ -115,6 +130,9 @@ async fn run(
         application
             .start(address, deployments.clone(), &performers)
             .await;
+    }
+    if !arguments.in_memory {
+        remember_url(&arguments.data, &format!("http://{address}"));
     }
     print_startup(arguments, &opened, address)?;
     let grace = Duration::from_secs(arguments.grace.into());
@@ -145,17 +163,19 @@ async fn run(
 
 async fn open(
     arguments: &ServeArguments,
+    dev: Option<&DevArguments>,
     performer: impl Performer,
 ) -> Result<OpenBackend, Failure> {
     #[cfg(feature = "restate")]
     if arguments.engine.engine == ServeEngine::Restate {
         return restate::connect(arguments, Arc::new(performer)).await;
     }
-    open_store(arguments, performer)
+    open_store(arguments, dev, performer)
 }
 
 fn open_store(
     arguments: &ServeArguments,
+    dev: Option<&DevArguments>,
     performer: impl Performer,
 ) -> Result<OpenBackend, Failure> {
     let options = Options::new(Arc::new(performer))
@@ -168,6 +188,10 @@ fn open_store(
         .with_mocks(arguments.mocks.as_deref().map(mocks).transpose()?)
         .with_notices(log::notices(arguments.log));
     let options = limits::store_options(arguments, options);
+    let options = match dev {
+        Some(_) => options.with_observer(Arc::new(ExecutionLog) as Arc<dyn StoreObserver>),
+        None => options,
+    };
     let store = match arguments.in_memory {
         true => Store::in_memory(options),
         false => Store::open(&arguments.data, options),

@@ -2,7 +2,6 @@
 use super::task_log::LoggedTasks;
 use super::waiting_tasks::UntilTheToken;
 use crate::arguments::{ServeArguments, ServeLog};
-use crate::aws;
 use crate::exit::Failure;
 use crate::run::tasks::routes;
 use asl_aws::{Caller, Target};
@@ -35,6 +34,7 @@ impl Performers {
         arguments: &ServeArguments,
         external: &ExternalHandlers,
         functions: Option<&Functions>,
+        caller: Option<Arc<Caller>>,
     ) -> Result<Self, Failure> {
         let storage = arguments.tasks.s3_root.as_ref().map(DirectoryStorage::new);
         let endpoint = arguments.lambda_endpoint.as_deref();
@@ -43,7 +43,7 @@ impl Performers {
             functions: functions.map(|it| Lambda::new(Arc::new(it), external)),
             lambda: endpoint.map(|url| lambda(url, external)).transpose()?,
             objects: storage.clone().map(ObjectTasks::new),
-            caller: aws::caller(&arguments.tasks)?,
+            caller,
         };
         let stand_ins = Arc::new(stand_ins);
         let handlers = &arguments.tasks.handlers;
@@ -200,7 +200,7 @@ impl TaskHandler for Nobody {
             false => "and for functions --lambda-endpoint URL",
         };
         let cause = format!(
-            "no handler for the task of state '{}': start asl serve with --task '{name}=exec:COMMAND' or \
+            "no handler for the task of state '{}': add --task '{name}=exec:COMMAND' or \
              --task '{name}=http://HOST/PATH', {others}",
             task.state_name()
         );
@@ -225,7 +225,7 @@ mod tests {
     fn buckets_are_served_where_there_is_a_folder_for_them() {
         for (arguments, serves) in [(&["asl"][..], false), (&["asl", "--s3-root", "s3"], true)] {
             let arguments = Serve::parse_from(arguments).arguments;
-            let made = Performers::new(&arguments, &ExternalHandlers::new(1), None).unwrap();
+            let made = Performers::new(&arguments, &ExternalHandlers::new(1), None, None).unwrap();
             let made = made.performer();
             let request = StorageRequest {
                 id: EffectId(1),
