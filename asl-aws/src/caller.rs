@@ -1,5 +1,5 @@
 //! Calls over the network.
-use crate::connection::{ConnectionError, Connections};
+use crate::connection::{ConnectionError, HttpClient};
 use crate::credentials::{CredentialsError, KeyProvider};
 use crate::endpoint::Endpoint;
 use crate::error::{CallError, RequestError};
@@ -33,7 +33,7 @@ pub struct Caller {
     services: Services,
     /// The services that were called.
     known: Mutex<HashMap<String, Option<Arc<Service>>>>,
-    connections: Connections,
+    connections: HttpClient,
     keys: KeyProvider,
     only_reads: bool,
 }
@@ -113,7 +113,7 @@ impl Caller {
     pub fn new(settings: Settings) -> Self {
         Self {
             keys: KeyProvider::new(&settings),
-            connections: Connections::new(Self::MAX_RESPONSE_BYTES),
+            connections: HttpClient::new(Self::MAX_RESPONSE_BYTES),
             settings,
             services: Services::new(),
             known: Mutex::default(),

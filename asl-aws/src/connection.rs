@@ -1,6 +1,7 @@
 //! Connections.
 use crate::endpoint::Endpoint;
 use crate::request::HttpRequest;
+use crate::resolver::{LINK_LOCAL, Resolver, is_link_local};
 use crate::response::HttpResponse;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::Request;
@@ -8,9 +9,11 @@ use hyper::body::Bytes;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::client::legacy::connect::dns::GaiResolver;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use std::error::Error;
 use std::fmt;
+use std::net::IpAddr;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -42,33 +45,49 @@ pub enum ConnectionError {
     },
 }
 
-type Https = Client<HttpsConnector<HttpConnector>, Full<Bytes>>;
+type Https = Client<HttpsConnector<HttpConnector<Resolver>>, Full<Bytes>>;
 
-/// Connections that are reused.
-pub(crate) struct Connections {
+/// Sends requests over HTTP and HTTPS, by connections that are reused. It follows no redirects, and repeats nothing.
+pub struct HttpClient {
     max_response_bytes: usize,
-    plain: Client<HttpConnector, Full<Bytes>>,
+    refuses_link_local: bool,
+    plain: Client<HttpConnector<Resolver>, Full<Bytes>>,
     /// Made when the first request needs it: reading certificates takes its time.
     secure: OnceLock<Result<Https, String>>,
 }
 
-impl fmt::Debug for Connections {
+impl fmt::Debug for HttpClient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Connections").finish_non_exhaustive()
+        f.debug_struct("HttpClient").finish_non_exhaustive()
     }
 }
 
-impl Connections {
-    pub(crate) fn new(max_response_bytes: usize) -> Self {
+impl HttpClient {
+    /// Creates a client that reads responses up to a number of bytes.
+    pub fn new(max_response_bytes: usize) -> Self {
+        Self::with_resolver(max_response_bytes, false)
+    }
+
+    /// Creates a client that connects to no link-local address, such as those of instance metadata, whatever the host's name.
+    pub fn refusing_link_local(max_response_bytes: usize) -> Self {
+        Self::with_resolver(max_response_bytes, true)
+    }
+
+    fn with_resolver(max_response_bytes: usize, refuses_link_local: bool) -> Self {
         Self {
             max_response_bytes,
-            plain: builder().build(connector()),
+            refuses_link_local,
+            plain: builder().build(connector(refuses_link_local)),
             secure: OnceLock::new(),
         }
     }
 
-    /// Sends a request, and reads all of the response.
-    pub(crate) async fn send(
+    /// Sends a request to an endpoint, and reads all of the response. The path is the whole path: that of the endpoint is not
+    /// put before it.
+    ///
+    /// # Errors
+    /// There is no response, or it is too long.
+    pub async fn send(
         &self,
         endpoint: &Endpoint,
         request: HttpRequest,
@@ -80,6 +99,11 @@ impl Connections {
             url: url.clone(),
             reason,
         };
+        // An address is not resolved.
+        let address = endpoint.host().trim_matches(['[', ']']).parse::<IpAddr>();
+        if self.refuses_link_local && address.is_ok_and(is_link_local) {
+            return Err(failed(LINK_LOCAL.to_owned()));
+        }
         let mut target = format!("{url}{}", request.path);
         if !request.query.is_empty() {
             target.push('?');
@@ -121,7 +145,7 @@ impl Connections {
         let made = self.secure.get_or_init(|| {
             let roots = HttpsConnectorBuilder::new().with_native_roots();
             let roots = roots.map_err(|error| format!("certificates of this machine: {error}"))?;
-            let mut connector = connector();
+            let mut connector = connector(self.refuses_link_local);
             connector.enforce_http(false);
             let secure = roots.https_only().enable_http1().wrap_connector(connector);
             Ok(builder().build(secure))
@@ -130,8 +154,11 @@ impl Connections {
     }
 }
 
-fn connector() -> HttpConnector {
-    let mut connector = HttpConnector::new();
+fn connector(refuses_link_local: bool) -> HttpConnector<Resolver> {
+    let mut connector = HttpConnector::new_with_resolver(Resolver {
+        system: GaiResolver::new(),
+        refuses_link_local,
+    });
     connector.set_connect_timeout(Some(CONNECT));
     connector.set_nodelay(true);
     connector

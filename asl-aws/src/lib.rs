@@ -17,6 +17,8 @@ mod error;
 mod profile;
 #[cfg(feature = "operations")]
 mod request;
+#[cfg(feature = "client")]
+mod resolver;
 #[cfg(feature = "operations")]
 mod response;
 #[cfg(feature = "client")]
@@ -31,7 +33,7 @@ pub use asl_services as services;
 #[cfg(feature = "client")]
 pub use caller::{Answer, CallFailure, CallOptions, Caller};
 #[cfg(feature = "client")]
-pub use connection::ConnectionError;
+pub use connection::{ConnectionError, HttpClient};
 #[cfg(feature = "client")]
 pub use credentials::CredentialsError;
 #[cfg(feature = "client")]

@@ -29,6 +29,7 @@ mod distributed;
 mod error_names;
 mod error_output;
 pub mod execution;
+mod form;
 mod held_estimate;
 pub mod history;
 mod identity;
@@ -56,6 +57,7 @@ pub use execution::{
     StorageOperation, StorageRequest, StorageResult, StoredObject, TaskInvocation, TaskProgress,
     TaskTokens, TokenTask, TurnLimits,
 };
+pub use form::{ArrayFormat, form_encoded};
 pub use held_estimate::HeldEstimate;
 pub use history::{EventDetails, HistoryEvent};
 pub use identity::{Identity, StateMachineIdentity};

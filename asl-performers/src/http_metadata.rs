@@ -16,7 +16,7 @@ pub(crate) fn http_metadata<'h>(
     }
     let (mut all, mut last) = (Map::new(), Map::new());
     for (name, values) in by_name {
-        let name = written(name);
+        let name = header_name(name);
         last.insert(name.clone(), values.last().cloned().unwrap_or_default());
         all.insert(name, values.into());
     }
@@ -28,7 +28,7 @@ pub(crate) fn http_metadata<'h>(
 }
 
 /// Returns a header's name as the service shows it; as it is received, its case is lost.
-fn written(name: &str) -> String {
+pub(crate) fn header_name(name: &str) -> String {
     match name {
         REQUEST_ID => return "x-amzn-RequestId".to_owned(),
         "x-amz-crc32" => return name.to_owned(),
@@ -48,11 +48,14 @@ mod tests {
 
     #[test]
     fn headers_are_named_as_the_service_shows_them() {
-        assert_eq!(written("content-length"), "Content-Length");
-        assert_eq!(written("x-amz-executed-version"), "X-Amz-Executed-Version");
-        assert_eq!(written("x-amzn-requestid"), "x-amzn-RequestId");
-        assert_eq!(written("x-amz-crc32"), "x-amz-crc32");
-        assert_eq!(written("a--b"), "A--B");
+        assert_eq!(header_name("content-length"), "Content-Length");
+        assert_eq!(
+            header_name("x-amz-executed-version"),
+            "X-Amz-Executed-Version"
+        );
+        assert_eq!(header_name("x-amzn-requestid"), "x-amzn-RequestId");
+        assert_eq!(header_name("x-amz-crc32"), "x-amz-crc32");
+        assert_eq!(header_name("a--b"), "A--B");
     }
 
     #[test]

@@ -17,6 +17,8 @@ mod directory_storage;
 mod external;
 #[cfg(any(feature = "aws", feature = "http"))]
 mod http_metadata;
+#[cfg(feature = "aws")]
+mod http_tasks;
 mod mock;
 mod object_tasks;
 #[cfg(feature = "http")]
@@ -30,5 +32,7 @@ pub use external::{CommandError, ExternalHandlers, HandlerError, UrlError};
 pub use external::{Exec, RunningCommands};
 #[cfg(feature = "http")]
 pub use external::{FunctionInvoker, Http, InvokeRequest, Lambda};
+#[cfg(feature = "aws")]
+pub use http_tasks::{ConnectionBook, ConnectionBookError, HttpTasks};
 pub use mock::{MockConfiguration, MockConfigurationError, MockHandler};
 pub use object_tasks::ObjectTasks;

@@ -1,7 +1,7 @@
 //! Keys of the container or of the instance in which the program runs (AWS SDKs and Tools Reference Guide, Container credential
 //! provider and IMDS credential provider).
 use super::{Keys, parse};
-use crate::connection::Connections;
+use crate::connection::HttpClient;
 use crate::endpoint::Endpoint;
 use crate::request::HttpRequest;
 use crate::settings::Settings;
@@ -16,14 +16,14 @@ const ROLES: &str = "/latest/meta-data/iam/security-credentials/";
 const SESSION: &str = "21600";
 
 /// Returns the keys of the container or of the instance, if there are any.
-pub(super) async fn keys(settings: &Settings, connections: &Connections) -> Option<Keys> {
+pub(super) async fn keys(settings: &Settings, connections: &HttpClient) -> Option<Keys> {
     match of_container(settings, connections).await {
         Some(keys) => Some(keys),
         None => of_instance(settings, connections).await,
     }
 }
 
-async fn of_container(settings: &Settings, connections: &Connections) -> Option<Keys> {
+async fn of_container(settings: &Settings, connections: &HttpClient) -> Option<Keys> {
     let relative = settings.variable("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
     let full = settings.variable("AWS_CONTAINER_CREDENTIALS_FULL_URI");
     let url = match (relative, full) {
@@ -51,7 +51,7 @@ async fn of_container(settings: &Settings, connections: &Connections) -> Option<
     parse(&answer).ok()
 }
 
-async fn of_instance(settings: &Settings, connections: &Connections) -> Option<Keys> {
+async fn of_instance(settings: &Settings, connections: &HttpClient) -> Option<Keys> {
     let is_disabled = settings.variable("AWS_EC2_METADATA_DISABLED");
     if is_disabled.is_some_and(|value| value.eq_ignore_ascii_case("true")) {
         return None;
@@ -81,7 +81,7 @@ async fn of_instance(settings: &Settings, connections: &Connections) -> Option<K
 }
 
 async fn ask(
-    connections: &Connections,
+    connections: &HttpClient,
     endpoint: &Endpoint,
     method: &str,
     path: &str,
@@ -133,7 +133,7 @@ mod tests {
         let variables = variables.iter();
         let variables = variables.map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let settings = Settings::new(variables, |_| None);
-        let (credentials, expires) = keys(&settings, &Connections::new(1 << 20)).await?;
+        let (credentials, expires) = keys(&settings, &HttpClient::new(1 << 20)).await?;
         assert!(expires.is_some());
         assert_eq!(credentials.session_token.as_deref(), Some("t"));
         Some(credentials.access_key_id)

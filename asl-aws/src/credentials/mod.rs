@@ -1,7 +1,7 @@
 //! Keys: of the environment, of profiles, of programs that profiles name, and of the container or instance.
 mod metadata;
 
-use crate::connection::Connections;
+use crate::connection::HttpClient;
 use crate::endpoint::Endpoint;
 use crate::settings::Settings;
 use crate::signature::Credentials;
@@ -69,7 +69,7 @@ impl KeyProvider {
         &self,
         settings: &Settings,
         endpoint: &Endpoint,
-        connections: &Connections,
+        connections: &HttpClient,
     ) -> Result<Credentials, CredentialsError> {
         if let Some(fixed) = &self.fixed {
             return Ok(fixed.clone());
@@ -193,7 +193,7 @@ mod tests {
     ) -> Result<Credentials, CredentialsError> {
         let mut endpoint = Endpoint::parse("https://aws", "r").unwrap();
         endpoint.is_of_aws = true;
-        let connections = Connections::new(1 << 20);
+        let connections = HttpClient::new(1 << 20);
         provider.keys(settings, &endpoint, &connections).await
     }
 

@@ -34,6 +34,15 @@ pub struct HttpRequest {
 }
 
 impl HttpRequest {
+    /// Creates a request with a method and a percent-encoded path.
+    pub fn new(method: impl Into<String>, path: impl Into<String>) -> Self {
+        Self {
+            method: method.into(),
+            path: path.into(),
+            ..Self::default()
+        }
+    }
+
     /// Returns the value of a header.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut headers = self.headers.iter();

@@ -142,7 +142,8 @@ impl TaskHandler for AwsTasks {
         if Lambda::does(task.resource()) {
             return Box::pin(async move {
                 let function = Lambda::function(&task).map(str::to_owned);
-                let function = function.ok_or_else(|| TaskError::failed("expected a FunctionName"))?;
+                let function =
+                    function.ok_or_else(|| TaskError::failed("expected a FunctionName"))?;
                 while_needed(&task, invoked(&*caller, function, &task)).await
             });
         }
