@@ -1,6 +1,8 @@
 #![doc = include_str!("../README.md")]
 
 #[cfg(feature = "host")]
+mod apis;
+#[cfg(feature = "host")]
 mod code;
 #[cfg(feature = "host")]
 mod dependencies;
@@ -10,10 +12,18 @@ mod discovery;
 mod host;
 mod plan;
 #[cfg(feature = "host")]
+mod proxy;
+#[cfg(feature = "host")]
 mod resources;
+mod routes;
 
+#[cfg(feature = "host")]
+pub use apis::Apis;
 pub use difference::Difference;
 pub use discovery::sources_of_folder;
 #[cfg(feature = "host")]
 pub use host::{Applied, Host, HostOptions, Outcome, Part};
 pub use plan::{Plan, PlannedMachine};
+#[cfg(feature = "host")]
+pub use proxy::{ApiRequest, ApiResponse};
+pub use routes::{PayloadForm, Route, RouteTarget};

@@ -1,10 +1,11 @@
 //! Tasks that call AWS services: `--aws`.
 use crate::arguments::TaskArguments;
 use crate::exit::Failure;
+use crate::source::Source;
 use crate::terminal::{self, STRONG};
 use asl_aws::{CallOptions, Caller, Settings, Target};
 use asl_engine::runtime::Performer;
-use asl_performers::AwsTasks;
+use asl_performers::{AwsTasks, ConnectionBook, HttpTasks};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,6 +18,18 @@ const ACCOUNT_TIMEOUT: Duration = Duration::from_secs(2);
 /// Returns the performer of tasks that call AWS services; None if neither an option nor a variable names an endpoint.
 pub(crate) fn tasks(arguments: &TaskArguments) -> Result<Option<AwsTasks>, Failure> {
     Ok(caller(arguments)?.map(AwsTasks::new))
+}
+
+/// Returns the performer of tasks that call HTTP APIs.
+pub(crate) fn http_tasks(arguments: &TaskArguments, region: &str) -> Result<HttpTasks, Failure> {
+    let tasks = HttpTasks::new(region).with_hosts(arguments.allow_http.iter().cloned());
+    let Some(path) = &arguments.connections else {
+        return Ok(tasks);
+    };
+    let source = Source::read(path)?;
+    let book = ConnectionBook::from_value(&source.json_or_yaml()?);
+    let book = book.map_err(|error| Failure::new(format!("--connections {path}: {error}")))?;
+    Ok(tasks.with_connections(book))
 }
 
 /// Returns what calls AWS services; None if neither an option nor a variable names an endpoint.

@@ -38,6 +38,12 @@ impl Invocation {
         }
     }
 
+    /// Sets a random id, for a caller that has none.
+    #[must_use]
+    pub fn with_random_id(self) -> Self {
+        self.with_request_id(crate::functions::random_id())
+    }
+
     pub(crate) fn label(&self) -> InvocationLabel {
         InvocationLabel {
             request_id: self.request_id.clone(),

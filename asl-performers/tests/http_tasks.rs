@@ -268,7 +268,8 @@ async fn an_api_of_this_machine_is_called_by_its_id() {
     .await;
     let apis: BTreeMap<String, String> =
         [("orders".to_owned(), format!("http://{host}/apis/orders"))].into();
-    let tasks = HttpTasks::new("us-east-1").with_apis(apis);
+    let tasks = HttpTasks::new("us-east-1");
+    tasks.set_apis(apis);
     let arguments = json!({"ApiEndpoint": "orders.execute-api.us-east-1.amazonaws.com", "Method": "PUT", "Stage": "dev",
         "Path": "/items/1", "QueryParameters": {"a": ["1", "2"]}, "Headers": {"X-A": ["b"]}, "RequestBody": {"n": 1}});
     let output = run(tasks.clone(), GATEWAY, arguments.clone())

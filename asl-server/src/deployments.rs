@@ -86,6 +86,18 @@ impl Deployments {
         Ok(DeploymentOutcome::Updated)
     }
 
+    /// Starts an execution of the state machine with this name, and returns what StartExecution returns.
+    ///
+    /// # Errors
+    ///
+    /// There is no such state machine, or the input is invalid.
+    pub async fn start_execution(&self, name: &str, input: &str) -> Result<Value, DeploymentError> {
+        let scope = self.api.options.scope();
+        let arn = scope.arn(format_args!("stateMachine:{name}"));
+        let request = json!({"stateMachineArn": arn, "input": input});
+        Ok(self.call("StartExecution", request).await?)
+    }
+
     async fn call(&self, operation: &str, request: Value) -> Result<Value, ApiError> {
         self.api.constraints.check(operation, &request)?;
         let call = Call {

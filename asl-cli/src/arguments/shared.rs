@@ -162,6 +162,17 @@ pub(crate) struct TaskArguments {
     #[arg(long, help_heading = "Tasks")]
     pub(crate) aws_read_only: bool,
 
+    /// Allow tasks of http:invoke and apigateway:invoke to call HOST, HOST:PORT, or hosts of a pattern such as
+    /// `*.example.com`; repeatable
+    ///
+    /// Link-local addresses, such as those of instance metadata, are called only if they are allowed by their own name.
+    #[arg(long, value_name = "HOST", help_heading = "Tasks")]
+    pub(crate) allow_http: Vec<String>,
+
+    /// Read the connections of http:invoke from a JSON or YAML object: by name, as CreateConnection of EventBridge takes them
+    #[arg(long, value_name = "FILE", help_heading = "Tasks")]
+    pub(crate) connections: Option<String>,
+
     /// Maximum concurrent commands and connections; further tasks wait
     #[arg(
         long,

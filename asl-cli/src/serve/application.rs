@@ -7,7 +7,8 @@ use crate::stamp::{PERIOD, Stamp, stamp};
 use crate::substitutions::Substitutions;
 use crate::terminal::{self, ERROR, FAINT, STRONG, SUCCESS, WARNING};
 use asl_application::{
-    Applied, Host, HostOptions, Outcome, Part, Plan, PlannedMachine, sources_of_folder,
+    ApiRequest, Apis, Applied, Host, HostOptions, Outcome, Part, Plan, PlannedMachine, RouteTarget,
+    sources_of_folder,
 };
 use asl_engine::{Program, ProgramTask};
 use asl_lambda::{Functions, InvokeApi, Options};
@@ -18,8 +19,9 @@ use asl_template::FunctionSource;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path as UrlPath, Request};
+use axum::http::StatusCode;
 use axum::response::Response;
-use axum::routing::post;
+use axum::routing::{any, post};
 use http_body_util::{BodyExt as _, Limited};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -30,11 +32,19 @@ use std::sync::Arc;
 /// Bytes of an event that is read: a little more than Lambda takes, so that it is refused with Lambda's error.
 const MOST_EVENT: usize = 7 << 20;
 
+/// Bytes of a request of an API at most (Amazon API Gateway Developer Guide, quotas: payload size).
+const MOST_API_BODY: usize = 10 << 20;
+/// Where the APIs of the application are, before their ids.
+const APIS: &str = "/_aws/execute-api";
+
 /// An application, and what runs it.
 pub(super) struct Application {
     paths: Vec<PathBuf>,
     substitutions: Substitutions,
     functions: Functions,
+    apis: Apis,
+    /// Where this server listens.
+    url: String,
     options: HostOptions,
     aws_endpoint: Option<String>,
     plan: Plan,
@@ -74,6 +84,8 @@ impl Application {
         let mut application = Self {
             paths,
             substitutions,
+            apis: Apis::new(functions.clone()),
+            url: String::new(),
             functions,
             options: HostOptions::new(folder)
                 .with_installs(!dev.no_install)
@@ -134,14 +146,21 @@ impl Application {
         &self.functions
     }
 
-    /// Returns the routes of Lambda's Invoke API.
+    /// Returns the routes of Lambda's Invoke API, and of the APIs of the application.
     pub(super) fn routes(&self) -> Router {
+        let apis = self.apis.clone();
+        let call = move |UrlPath((api, path)): UrlPath<(String, String)>, request: Request| {
+            let apis = apis.clone();
+            async move { answer_api(&apis, &api, &path, request).await }
+        };
         let api = InvokeApi::new(self.functions.clone());
         let invoke = move |UrlPath(_): UrlPath<String>, request: Request| {
             let api = api.clone();
             async move { answer(&api, request).await }
         };
-        Router::new().route("/2015-03-31/functions/{name}/invocations", post(invoke))
+        Router::new()
+            .route("/2015-03-31/functions/{name}/invocations", post(invoke))
+            .route(&format!("{APIS}/{{api}}/{{*path}}"), any(call))
     }
 
     /// Applies the plan, and reports what it made.
@@ -153,6 +172,9 @@ impl Application {
     ) {
         self.functions.set_environment(self.environment(address));
         tokio::spawn(self.functions.clone().sweep());
+        self.url = format!("http://{address}");
+        self.apis.set_deployments(deployments.clone());
+        self.set_routes(performers);
         let mut host = Host::new(
             self.functions.clone(),
             deployments,
@@ -164,6 +186,18 @@ impl Application {
         let applied = host.apply(self.plan.clone()).await;
         self.host = Some(host);
         self.report_table(&applied, performers);
+    }
+
+    /// Sets the routes of APIs, and how tasks reach these.
+    fn set_routes(&self, performers: &Performers) {
+        let routes = self.plan.routes();
+        let ids = routes.iter().map(|route| route.api.clone());
+        let urls = ids.map(|id| {
+            let url = format!("{}{APIS}/{id}", self.url);
+            (id, url)
+        });
+        performers.http().set_apis(urls.collect());
+        self.apis.set_routes(routes);
     }
 
     /// Returns the variables by which functions find this server and the services.
@@ -211,6 +245,7 @@ impl Application {
             return warn("the application is unchanged");
         };
         let applied = host.apply(self.plan.clone()).await;
+        self.set_routes(performers);
         for part in &applied {
             self.report(part);
             if part.part == Part::StateMachine && part.outcome != Outcome::Removed {
@@ -262,14 +297,36 @@ impl Application {
         for part in applied.iter().filter(|it| it.part == Part::Resource) {
             self.report(part);
         }
+        self.report_routes();
         self.report_events();
+    }
+
+    fn report_routes(&self) {
+        for route in self.plan.routes() {
+            let target = match &route.target {
+                RouteTarget::Function(name) => format!("function {name}"),
+                RouteTarget::StateMachine(name) => format!("an execution of {name}"),
+                _ => continue,
+            };
+            let stage = match route.stage.as_str() {
+                "$default" => String::new(),
+                stage => format!("/{stage}"),
+            };
+            line(&format!(
+                "{} {}{APIS}/{}{stage}{} {FAINT}by {target}{FAINT:#}",
+                route.method, self.url, route.api, route.path
+            ));
+        }
     }
 
     /// Names the events that nobody delivers, with the command that does it.
     fn report_events(&self) {
         for event in &self.plan.events {
             let machine = self.plan.machines.iter().find(|it| it.id == event.target);
-            let Some(machine) = machine else { continue };
+            let is_route = matches!(event.event_type.as_str(), "Api" | "HttpApi");
+            let Some(machine) = machine.filter(|_| !is_route) else {
+                continue;
+            };
             line(&format!(
                 "{} {STRONG}{}{STRONG:#} of {} is not delivered by itself: start an execution of {}",
                 event.event_type, event.id, machine.name, machine.name
@@ -356,6 +413,36 @@ async fn answer(api: &InvokeApi, request: Request) -> Response {
         Some(response) => response.map(Body::from),
         None => Response::default(),
     }
+}
+
+/// Answers a request to an API of the application.
+async fn answer_api(apis: &Apis, api: &str, path: &str, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let Ok(body) = Limited::new(body, MOST_API_BODY).collect().await else {
+        return status(413);
+    };
+    let headers = parts.headers.iter().map(|(name, value)| {
+        let value = String::from_utf8_lossy(value.as_bytes());
+        (name.to_string(), value.into_owned())
+    });
+    let asked = ApiRequest::new(parts.method.as_str(), format!("/{path}"))
+        .with_query(parts.uri.query().unwrap_or_default().to_owned())
+        .with_headers(headers.collect())
+        .with_body(body.to_bytes().into());
+    let answered = apis.answer(api, &asked).await;
+    let mut response = Response::builder().status(answered.status);
+    for (name, value) in &answered.headers {
+        response = response.header(name, value);
+    }
+    // Headers of a function that cannot be sent are its error.
+    let response = response.body(Body::from(answered.body));
+    response.unwrap_or_else(|_| status(502))
+}
+
+fn status(status: u16) -> Response {
+    let mut response = Response::default();
+    *response.status_mut() = StatusCode::from_u16(status).unwrap_or_default();
+    response
 }
 
 /// Returns the program of a state machine; None if its definition is invalid, which the deployment reports.

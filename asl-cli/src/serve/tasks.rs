@@ -2,6 +2,7 @@
 use super::task_log::LoggedTasks;
 use super::waiting_tasks::UntilTheToken;
 use crate::arguments::{ServeArguments, ServeLog};
+use crate::aws::http_tasks;
 use crate::exit::Failure;
 use crate::run::tasks::routes;
 use asl_aws::{Caller, Target};
@@ -12,7 +13,9 @@ use asl_engine::runtime::{
 };
 use asl_engine::{ProgramTask, StorageOperation, StorageResult, TaskAnswer, TaskError};
 use asl_lambda::{FunctionName, Functions};
-use asl_performers::{AwsTasks, DirectoryStorage, ExternalHandlers, Lambda, ObjectTasks};
+use asl_performers::{
+    AwsTasks, DirectoryStorage, ExternalHandlers, HttpTasks, Lambda, ObjectTasks,
+};
 use std::future::ready;
 use std::sync::Arc;
 
@@ -36,6 +39,7 @@ impl Performers {
         functions: Option<&Functions>,
         caller: Option<Arc<Caller>>,
     ) -> Result<Self, Failure> {
+        let http = http_tasks(&arguments.tasks, &arguments.region)?;
         let storage = arguments.tasks.s3_root.as_ref().map(DirectoryStorage::new);
         let endpoint = arguments.lambda_endpoint.as_deref();
         let functions = functions.cloned();
@@ -44,6 +48,7 @@ impl Performers {
             lambda: endpoint.map(|url| lambda(url, external)).transpose()?,
             objects: storage.clone().map(ObjectTasks::new),
             caller,
+            http,
         };
         let stand_ins = Arc::new(stand_ins);
         let handlers = &arguments.tasks.handlers;
@@ -60,6 +65,11 @@ impl Performers {
     /// Returns what calls AWS services.
     pub(super) fn caller(&self) -> Option<Arc<Caller>> {
         self.stand_ins.caller.clone()
+    }
+
+    /// Returns what calls HTTP APIs.
+    pub(super) fn http(&self) -> &HttpTasks {
+        &self.stand_ins.http
     }
 
     /// Returns all as one.
@@ -100,6 +110,7 @@ struct StandIns {
     objects: Option<ObjectTasks>,
     /// Services with an endpoint.
     caller: Option<Arc<Caller>>,
+    http: HttpTasks,
 }
 
 /// Which of them performs a task.
@@ -108,6 +119,7 @@ enum StandIn<'s> {
     Endpoint(&'s Lambda),
     Objects(&'s ObjectTasks),
     Service(AwsTasks),
+    Http(&'s HttpTasks),
 }
 
 impl StandIns {
@@ -127,6 +139,9 @@ impl StandIns {
         if let Some(objects) = objects.filter(|_| ObjectTasks::does(resource)) {
             return Some(StandIn::Objects(objects));
         }
+        if self.http.performs(resource) {
+            return Some(StandIn::Http(&self.http));
+        }
         let aws = AwsTasks::new(Arc::clone(self.caller.as_ref()?));
         aws.performs(resource).then(|| StandIn::Service(aws))
     }
@@ -140,6 +155,7 @@ impl StandIns {
             },
             StandIn::Endpoint(_) => "--lambda-endpoint".to_owned(),
             StandIn::Objects(_) => "--s3-root".to_owned(),
+            StandIn::Http(_) => "HTTP".to_owned(),
             StandIn::Service(_) => match self.caller.as_ref().map(|it| it.settings().target()) {
                 Some(Target::Aws) => "AWS".to_owned(),
                 Some(Target::Url(url)) => url.clone(),
@@ -158,6 +174,7 @@ impl Performer for StandIns {
             Some(StandIn::Function(lambda) | StandIn::Endpoint(lambda)) => lambda.perform(request),
             Some(StandIn::Objects(objects)) => objects.perform(request),
             Some(StandIn::Service(aws)) => aws.perform(request),
+            Some(StandIn::Http(http)) => http.perform(request),
             None => Nobody.perform(request),
         }
     }
@@ -196,6 +213,7 @@ impl TaskHandler for Nobody {
         let name = resource.function_name().unwrap_or(&resource.uri);
         let others = match ObjectTasks::does(resource) {
             true => "or, for objects, --s3-root DIR",
+            false if HttpTasks::is_call(resource) => "or --allow-http HOST",
             false if AwsTasks::is_call(resource) => "or, for AWS services, --aws URL",
             false => "and for functions --lambda-endpoint URL",
         };

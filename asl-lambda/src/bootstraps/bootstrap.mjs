@@ -16,6 +16,8 @@ class FunctionFault extends Error {
   constructor(name, message) {
     super(message);
     this.name = name;
+    // Where this program found it helps nobody.
+    this.stack = `${name}: ${message}`;
   }
 }
 

@@ -17,7 +17,7 @@ use request::ApiRequest;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 use token::Tokens;
 
@@ -52,7 +52,7 @@ struct Shared {
     hosts: Hosts,
     book: ConnectionBook,
     /// URLs of APIs of this machine, by the first label of their host.
-    apis: BTreeMap<String, String>,
+    apis: Arc<RwLock<BTreeMap<String, String>>>,
     clients: Arc<Clients>,
     tokens: Arc<Tokens>,
 }
@@ -79,7 +79,7 @@ impl HttpTasks {
                 region: region.into(),
                 hosts: Hosts::default(),
                 book: ConnectionBook::default(),
-                apis: BTreeMap::new(),
+                apis: Arc::default(),
                 clients: Arc::new(Clients {
                     any: HttpClient::new(MAX_RESPONSE_BYTES),
                     guarded: HttpClient::refusing_link_local(MAX_RESPONSE_BYTES),
@@ -103,18 +103,17 @@ impl HttpTasks {
         self
     }
 
-    /// Sets the URLs of APIs of this machine, by their ids: the first label of an "ApiEndpoint".
-    #[must_use]
-    pub fn with_apis(mut self, apis: BTreeMap<String, String>) -> Self {
-        Arc::make_mut(&mut self.shared).apis = apis;
-        self
+    /// Sets the URLs of APIs of this machine, by their ids: the first label of an "ApiEndpoint". Clones share them.
+    pub fn set_apis(&self, apis: BTreeMap<String, String>) {
+        let own = self.shared.apis.write();
+        *own.unwrap_or_else(PoisonError::into_inner) = apis;
     }
 
     /// Returns true if a resource calls an HTTP API that may be one of the allowed.
     pub fn performs(&self, resource: &Resource) -> bool {
         match called_api(resource) {
             Some(Api::Http) => !self.shared.hosts.is_empty(),
-            Some(Api::Gateway) => !self.shared.apis.is_empty() || !self.shared.hosts.is_empty(),
+            Some(Api::Gateway) => !self.shared.apis().is_empty() || !self.shared.hosts.is_empty(),
             None => false,
         }
     }
@@ -156,6 +155,10 @@ impl TaskHandler for HttpTasks {
 }
 
 impl Shared {
+    fn apis(&self) -> RwLockReadGuard<'_, BTreeMap<String, String>> {
+        self.apis.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
     async fn perform(&self, task: &Task) -> Result<TaskAnswer, TaskError> {
         let arguments = task.payload();
         let result = match called_api(task.resource()) {
@@ -194,7 +197,7 @@ impl Shared {
     }
 
     async fn invoke_gateway(&self, arguments: &Value) -> Result<Value, TaskError> {
-        let request = api_gateway::request(arguments, &self.apis)?;
+        let request = api_gateway::request(arguments, &self.apis())?;
         response::of_gateway(&self.send(&request).await?)
     }
 
