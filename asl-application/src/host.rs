@@ -50,7 +50,7 @@ asl_path::with_methods! {
 #[derive(Debug)]
 pub struct Host {
     functions: Functions,
-    deployments: Deployments,
+    deployments: Option<Deployments>,
     caller: Option<Arc<Caller>>,
     options: HostOptions,
     /// What interpreters have of the AWS SDK.
@@ -102,15 +102,10 @@ pub enum Outcome {
 
 impl Host {
     /// Creates a host without an application; with a caller, resources are created where it calls.
-    pub fn new(
-        functions: Functions,
-        deployments: Deployments,
-        caller: Option<Arc<Caller>>,
-        options: HostOptions,
-    ) -> Self {
+    pub fn new(functions: Functions, caller: Option<Arc<Caller>>, options: HostOptions) -> Self {
         Self {
             functions,
-            deployments,
+            deployments: None,
             caller,
             options,
             sdk: Arc::default(),
@@ -123,17 +118,30 @@ impl Host {
         &self.plan
     }
 
-    /// Applies what a plan has different from the one before. A part that fails changes nothing of the others, and is tried
-    /// again when it is changed.
-    pub async fn apply(&mut self, plan: Plan) -> Vec<Applied> {
+    /// Sets the server that has the state machines.
+    pub fn set_deployments(&mut self, deployments: Deployments) {
+        self.deployments = Some(deployments);
+    }
+
+    /// Applies the functions of a plan alone: before a server is started, whose executions may continue with them.
+    pub async fn apply_functions(&mut self, plan: &Plan) -> Vec<Applied> {
         let difference = plan.difference(&self.plan);
         let mut all = Vec::new();
         for name in &difference.removed_functions {
             self.functions.remove(name);
             all.push(Applied::new(Part::Function, name, Outcome::Removed));
         }
-        self.put_functions(&plan, &difference.changed_functions, &mut all)
+        self.put_functions(plan, &difference.changed_functions, &mut all)
             .await;
+        self.plan.functions.clone_from(&plan.functions);
+        all
+    }
+
+    /// Applies what a plan has different from the one before. A part that fails changes nothing of the others, and is tried
+    /// again when it is changed.
+    pub async fn apply(&mut self, plan: Plan) -> Vec<Applied> {
+        let difference = plan.difference(&self.plan);
+        let mut all = self.apply_functions(&plan).await;
         self.create_resources(&plan, &difference.changed_resources, &mut all)
             .await;
         for name in &difference.changed_machines {
@@ -185,9 +193,10 @@ impl Host {
         let Some((machine, definition)) = definition else {
             return Outcome::Failed("its definition cannot be read".to_owned());
         };
-        let put = self
-            .deployments
-            .put(name, &definition, machine.machine_type);
+        let Some(deployments) = &self.deployments else {
+            return Outcome::Failed("there is no server for it".to_owned());
+        };
+        let put = deployments.put(name, &definition, machine.machine_type);
         match put.await {
             Ok(DeploymentOutcome::Created) => Outcome::Created,
             Ok(DeploymentOutcome::Unchanged) => Outcome::Unchanged,

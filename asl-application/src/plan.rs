@@ -93,23 +93,44 @@ fn name_of_file(path: &Path) -> String {
     name.split('.').next().unwrap_or_default().to_owned()
 }
 
+/// Says why a file is neither a template nor a definition.
+fn not_readable(file: &File) -> String {
+    let value = asl_model::value_from_text(file.text(), Options::default());
+    let fault = value.err().and_then(|faults| {
+        let fault = faults.located().next()?;
+        let place = fault.1.map(|it| format!(":{}:{}", it.line, it.column));
+        Some(format!("{}{}", fault.0.message, place.unwrap_or_default()))
+    });
+    let reason = fault.map(|fault| format!(": {fault}")).unwrap_or_default();
+    format!("it is neither a template nor a definition{reason}")
+}
+
 impl Plan {
     /// Reads templates and definitions by `reading`. A second state machine or function of a name is left out, and reported.
     pub fn read(sources: &[PathBuf], reading: &ReadOptions<'_>) -> Self {
         let mut plan = Self::default();
         for path in sources {
             plan.files.insert(path.clone());
-            match reading.read(path) {
-                Ok(text) => plan.add(File::new(path, text), reading),
+            let text = reading.read(path);
+            match text.and_then(|text| plan.add(File::new(path, text), reading)) {
+                Ok(()) => {}
                 Err(reason) => plan.unreadable.push((path.clone(), reason)),
             }
         }
         plan
     }
 
-    fn add(&mut self, file: File, reading: &ReadOptions<'_>) {
-        let application = read_application(file, reading);
+    /// Adds what a file has.
+    ///
+    /// # Errors
+    /// It is neither a template nor a definition.
+    fn add(&mut self, file: File, reading: &ReadOptions<'_>) -> Result<(), String> {
+        let application = read_application(file.clone(), reading);
         let is_template = application.kind != Kind::Definition;
+        let is_called_definition = asl_template::is_called_definition(file.path());
+        if !is_template && !is_called_definition && !asl_template::is_definition(file.text()) {
+            return Err(not_readable(&file));
+        }
         self.findings.extend(application.findings);
         for source in application.machines {
             self.files.extend(source.referenced().iter().cloned());
@@ -130,6 +151,7 @@ impl Plan {
         }
         self.resources.extend(application.resources);
         self.events.extend(application.events);
+        Ok(())
     }
 
     /// Returns the function of a name or ARN.

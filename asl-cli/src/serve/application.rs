@@ -13,7 +13,7 @@ use asl_application::{
 use asl_engine::{Program, ProgramTask};
 use asl_lambda::{Functions, InvokeApi, Options};
 use asl_model::Placeholders;
-use asl_performers::{AwsTasks, RunningCommands};
+use asl_performers::{AwsTasks, HttpTasks, RunningCommands};
 use asl_server::Deployments;
 use asl_template::FunctionSource;
 use axum::Router;
@@ -49,6 +49,8 @@ pub(super) struct Application {
     aws_endpoint: Option<String>,
     plan: Plan,
     host: Option<Host>,
+    /// What became of the functions before the server was started.
+    applied_functions: Vec<Applied>,
     /// The files, as they were when they were last read.
     stamps: BTreeMap<PathBuf, Stamp>,
 }
@@ -94,6 +96,7 @@ impl Application {
             aws_endpoint: arguments.tasks.aws.clone(),
             plan: Plan::default(),
             host: None,
+            applied_functions: Vec::new(),
             stamps: BTreeMap::new(),
         };
         application.plan = application.read()?;
@@ -163,6 +166,16 @@ impl Application {
             .route(&format!("{APIS}/{{api}}/{{*path}}"), any(call))
     }
 
+    /// Puts the functions in place, before executions continue with them.
+    pub(super) async fn prepare(&mut self, address: SocketAddr, performers: &Performers) {
+        self.functions.set_environment(self.environment(address));
+        tokio::spawn(self.functions.clone().sweep());
+        let caller = performers.caller();
+        let mut host = Host::new(self.functions.clone(), caller, self.options.clone());
+        self.applied_functions = host.apply_functions(&self.plan).await;
+        self.host = Some(host);
+    }
+
     /// Applies the plan, and reports what it made.
     pub(super) async fn start(
         &mut self,
@@ -170,21 +183,16 @@ impl Application {
         deployments: Deployments,
         performers: &Performers,
     ) {
-        self.functions.set_environment(self.environment(address));
-        tokio::spawn(self.functions.clone().sweep());
         self.url = format!("http://{address}");
         self.apis.set_deployments(deployments.clone());
         self.set_routes(performers);
-        let mut host = Host::new(
-            self.functions.clone(),
-            deployments,
-            performers.caller(),
-            self.options.clone(),
-        );
         self.report_findings();
         self.stamps = self.stamps_now();
-        let applied = host.apply(self.plan.clone()).await;
-        self.host = Some(host);
+        let mut applied = std::mem::take(&mut self.applied_functions);
+        if let Some(host) = &mut self.host {
+            host.set_deployments(deployments);
+            applied.extend(host.apply(self.plan.clone()).await);
+        }
         self.report_table(&applied, performers);
     }
 
@@ -474,9 +482,10 @@ fn task_line(task: &ProgramTask<'_>, performers: &Performers) -> String {
             let resource = task.resource();
             let function = resource.function_name().or(task.function_name());
             let name = function.unwrap_or(&resource.uri);
-            let endpoint = match AwsTasks::is_call(resource) {
-                true => ", or --aws URL",
-                false => "",
+            let endpoint = match () {
+                () if HttpTasks::is_call(resource) => ", or --allow-http HOST",
+                () if AwsTasks::is_call(resource) => ", or --aws URL",
+                () => "",
             };
             format!(
                 "  {state} {WARNING}by nobody{WARNING:#}: add --task '{name}=exec:COMMAND'{endpoint}"

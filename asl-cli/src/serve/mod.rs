@@ -111,6 +111,9 @@ async fn run(
     let performer = self_calls.performer(performers.performer());
     let listener = TcpListener::bind(address).await.map_err(cannot)?;
     let address = listener.local_addr().map_err(cannot)?;
+    if let Some(application) = &mut application {
+        application.prepare(address, &performers).await;
+    }
     let opened = open(arguments, dev, performer).await?;
     let mut server = Server::new(opened.backend(), options).map_err(cannot)?;
     if arguments.log != ServeLog::Off {

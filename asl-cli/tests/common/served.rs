@@ -29,6 +29,12 @@ impl ServeProcess {
         Self::new(folder, &[&IN_MEMORY, arguments].concat())
     }
 
+    /// Creates one of `asl dev`.
+    pub(crate) fn dev(folder: &Folder, arguments: &[&str]) -> Self {
+        let all = [&["dev", "--port", "0"], arguments].concat();
+        Self::run(folder, folder.command(&all))
+    }
+
     /// Creates one that keeps nothing, started by a shell that has done something before.
     pub(crate) fn after(folder: &Folder, before: &str, arguments: &[&str]) -> Self {
         let mut shell = Command::new("sh");

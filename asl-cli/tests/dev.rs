@@ -1,0 +1,289 @@
+//! `asl dev` and `asl start`.
+#![cfg(unix)]
+mod common;
+
+use common::served::ServeProcess;
+use common::{Folder, Ran};
+use serde_json::{Value, json};
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+const TEMPLATE: &str = r#"
+Transform: AWS::Serverless-2016-10-31
+Globals: {Function: {Runtime: python3.12, Handler: app.handler, Timeout: 20}}
+Resources:
+  Charge: {Type: AWS::Serverless::Function, Properties: {CodeUri: charge/, Events: {Post: {Type: Api, Properties: {Path: "/charge/{id}", Method: post}}}}}
+  Notify: {Type: AWS::Serverless::Function, Properties: {FunctionName: own-name, CodeUri: notify/, Runtime: nodejs20.x, Handler: index.handler, Environment: {Variables: {MACHINE: !Ref Order}}}}
+  Order:
+    Type: AWS::Serverless::StateMachine
+    Properties:
+      Events: {Start: {Type: Api, Properties: {Path: /orders, Method: post}}, Hourly: {Type: Schedule, Properties: {Schedule: rate(1 hour)}}}
+      DefinitionUri: order.asl.json
+      DefinitionSubstitutions: {ChargeArn: !GetAtt Charge.Arn, Notify: !Ref Notify}
+"#;
+
+const CHARGE: &str = "import os, json, urllib.request\n\ndef handler(event, context):\n    print('charging')\n    if event.get('fail'):\n        raise ValueError('no card')\n    if 'httpMethod' in event:\n        return {'statusCode': 201, 'body': json.dumps([event['path'], event['pathParameters'], event['body']])}\n    if event.get('notify'):\n        url = os.environ['AWS_ENDPOINT_URL_LAMBDA'] + '/2015-03-31/functions/own-name/invocations'\n        return json.load(urllib.request.urlopen(url, data=b'{}'))\n    return {'charged': event['amount'], 'sfn': os.environ['AWS_ENDPOINT_URL_SFN'], 'key': os.environ['AWS_SECRET_ACCESS_KEY']}\n";
+
+const NOTIFY: &str =
+    "exports.handler = async (event) => ({ notified: event, machine: process.env.MACHINE });";
+
+fn definition() -> Value {
+    json!({"StartAt": "Charge", "States": {
+        "Charge": {"Type": "Task", "Resource": "${ChargeArn}", "Next": "Notify"},
+        "Notify": {"Type": "Task", "Resource": "arn:aws:states:::lambda:invoke", "End": true,
+            "Parameters": {"FunctionName": "${Notify}", "Payload.$": "$"}, "OutputPath": "$.Payload"}}})
+}
+
+fn application() -> Folder {
+    let folder = Folder::new();
+    folder
+        .write("template.yaml", TEMPLATE)
+        .write("order.asl.json", definition().to_string())
+        .write("charge/app.py", CHARGE)
+        .write("notify/index.js", NOTIFY);
+    folder
+}
+
+/// Starts an execution of the server of a folder.
+fn start(folder: &Folder, input: &str) -> Ran {
+    folder.asl(&["start", "Order", "-i", input])
+}
+
+fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !holds() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "never: {what}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn an_application_runs_from_its_template() {
+    let folder = application();
+    let server = ServeProcess::dev(&folder, &[]);
+    let started = start(&folder, r#"{"amount": 7}"#);
+    let output = started.exits_with(0, &[":execution:Order:"]).json();
+    let url = format!("http://{}", server.address);
+    let charged = json!({"charged": 7, "sfn": url, "key": "test"});
+    let machine = "arn:aws:states:us-east-1:000000000000:stateMachine:Order";
+    assert_eq!(output, json!({"notified": charged, "machine": machine}));
+    // A function that invokes another one.
+    let through = start(&folder, r#"{"notify": true}"#).json();
+    assert_eq!(
+        through["notified"],
+        json!({"notified": {}, "machine": machine})
+    );
+    let failed = start(&folder, r#"{"fail": true}"#);
+    failed.exits_with(1, &["FAILED ValueError: ", "no card"]);
+    for line in [
+        "Order template.yaml#Order",
+        "  Charge by function Charge",
+        "  Notify by function own-name",
+        "Schedule Hourly of Order is not delivered by itself",
+        " started",
+        "Order ",
+        "SUCCEEDED",
+        "FAILED ValueError: ",
+        " Charge: charging",
+    ] {
+        server.says(line);
+    }
+}
+
+#[test]
+fn what_is_saved_takes_effect() {
+    let folder = application();
+    let server = ServeProcess::dev(&folder, &["--in-memory", "--account", "123456789012"]);
+    let url = format!("http://{}", server.address);
+    let run = |input: &str| folder.asl(&["start", "Order", "-i", input, "--endpoint", &url]);
+    let output =
+        |input: &str| serde_json::from_str::<Value>(&run(input).stdout).unwrap_or_default();
+    run(r#"{"amount": 1}"#).exits_with(0, &[]);
+    folder.write(
+        "notify/index.js",
+        "exports.handler = async () => 'changed code';",
+    );
+    until("the code is taken", || {
+        output(r#"{"amount": 1}"#) == "changed code"
+    });
+    folder.write("order.asl.json", r#"{"StartAt": "A", "States": {"A": {"Type": "Pass", "Result": "changed definition", "End": true}}}"#);
+    until("the definition is taken", || {
+        output("{}") == "changed definition"
+    });
+    server.says("state machine Order updated");
+    // A broken file changes nothing.
+    folder.write("template.yaml", "Resources: [");
+    server.says("the application is unchanged");
+    assert_eq!(run("{}").json(), "changed definition", "{}", server.stderr());
+    let other = TEMPLATE.replace("  Order:\n", "  Other: {Type: AWS::Serverless::StateMachine, Properties: {Definition: {StartAt: A, States: {A: {Type: Succeed}}}}}\n  Order:\n");
+    folder.write("template.yaml", other);
+    server.says("state machine Other created");
+    let several = folder.asl(&["start", "--endpoint", &url]);
+    several.exits_with(2, &["has 2 state machines: select one of Order, Other"]);
+    folder
+        .asl(&["start", "Ordr", "--endpoint", &url])
+        .exits_with(2, &["has no state machine 'Ordr'; did you mean `Order`?"]);
+}
+
+/// Sends a request to a server, and returns the response.
+fn request(address: &str, head: &str, body: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    let length = body.len();
+    write!(stream, "{head} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}").unwrap();
+    let mut response = String::new();
+    stream.read_to_string(&mut response).unwrap();
+    response
+}
+
+#[test]
+fn apis_answer_and_start_executions() {
+    let folder = application();
+    let server = ServeProcess::dev(&folder, &["--in-memory"]);
+    let base = "/_aws/execute-api/ServerlessRestApi/Prod";
+    server.says(&format!(
+        "POST http://{}{base}/charge/{{id}} by function Charge",
+        server.address
+    ));
+    let charged = request(
+        &server.address,
+        &format!("POST {base}/charge/a%20b"),
+        "{\"n\": 1}",
+    );
+    assert!(charged.starts_with("HTTP/1.1 201 Created\r\n"), "{charged}");
+    assert!(
+        charged.ends_with(r#"["/charge/a%20b", {"id": "a%20b"}, "{\"n\": 1}"]"#)
+            || charged.ends_with(r#"["/charge/a b", {"id": "a b"}, "{\"n\": 1}"]"#),
+        "{charged}"
+    );
+    let started = request(
+        &server.address,
+        &format!("POST {base}/orders"),
+        "{\"amount\": 3}",
+    );
+    assert!(started.contains("execution:Order:"), "{started}");
+    server.says("SUCCEEDED");
+    let missing = request(&server.address, &format!("GET {base}/orders"), "");
+    assert!(missing.starts_with("HTTP/1.1 403 "), "{missing}");
+    let failed = request(&server.address, &format!("POST {base}/charge/1"), "");
+    assert!(failed.starts_with("HTTP/1.1 201 "), "{failed}");
+}
+
+#[test]
+fn a_state_that_nobody_performs_is_named_with_the_option() {
+    let folder = application();
+    let definition = json!({"StartAt": "Put", "States": {
+        "Put": {"Type": "Task", "Resource": "arn:aws:states:::dynamodb:putItem", "Parameters": {"TableName": "t", "Item": {}}, "Next": "Call"},
+        "Call": {"Type": "Task", "Resource": "arn:aws:states:::http:invoke", 
+            "Parameters": {"ApiEndpoint": "https://localhost/", "Method": "GET", "Authentication": {"ConnectionArn": "arn:aws:events:us-east-1:000000000000:connection/a/b"}}, "Next": "Else"},
+        "Else": {"Type": "Task", "Resource": "arn:aws:lambda:us-east-1:000000000000:function:elsewhere", "Next": "Nested"},
+        "Nested": {"Type": "Task", "Resource": "arn:aws:states:::states:startExecution", "Parameters": {"StateMachineArn": "arn:aws:states:us-east-1:000000000000:stateMachine:Order"}, "End": true}}});
+    folder.write("order.asl.json", definition.to_string());
+    let server = ServeProcess::dev(&folder, &["--in-memory"]);
+    for line in [
+        "Put by nobody: add --task 'arn:aws:states:::dynamodb:putItem=exec:COMMAND', or --aws URL",
+        "Call by nobody: add --task 'arn:aws:states:::http:invoke=exec:COMMAND', or --allow-http HOST",
+        "Else by nobody: add --task 'elsewhere=exec:COMMAND'",
+        "Nested by this server",
+    ] {
+        server.says(line);
+    }
+    let others = [
+        "--in-memory",
+        "--function",
+        "elsewhere=exec:cat",
+        "--allow-http",
+        "localhost",
+        "--aws",
+        "http://127.0.0.1:1",
+    ];
+    let server = ServeProcess::dev(&folder, &others);
+    for line in [
+        "Put by http://127.0.0.1:1",
+        "Call by HTTP",
+        "Else by --task",
+    ] {
+        server.says(line);
+    }
+}
+
+#[test]
+fn processes_of_functions_end_with_a_server_that_is_killed() {
+    let folder = application();
+    folder.write("charge/app.py", "import os, time\n\ndef handler(event, context):\n    open('pid', 'w').write(str(os.getpid()))\n    time.sleep(60)\n");
+    let mut server = ServeProcess::dev(&folder, &[]);
+    folder
+        .asl(&["start", "Order", "--detach"])
+        .exits_with(0, &[]);
+    until("the function runs", || {
+        folder.path("charge/pid").exists() && !folder.read("charge/pid").is_empty()
+    });
+    let process: u32 = folder.read("charge/pid").parse().unwrap();
+    server.process.kill().unwrap();
+    server.process.wait().unwrap();
+    let status = |process: u32| std::fs::read_to_string(format!("/proc/{process}/stat"));
+    until("the function ends", || {
+        status(process).map_or(true, |it| it.contains(") Z "))
+    });
+    // The execution was not lost: it invokes the function again.
+    folder.write(
+        "charge/app.py",
+        "def handler(event, context): return {'again': True}\n",
+    );
+    let _server = ServeProcess::dev(&folder, &[]);
+    let list = |status: &str| {
+        let machine = "arn:aws:states:us-east-1:000000000000:stateMachine:Order";
+        _server.call(
+            "ListExecutions",
+            &format!(r#"{{"stateMachineArn": "{machine}", "statusFilter": "{status}"}}"#),
+        )
+    };
+    until("it succeeds", || {
+        list("SUCCEEDED").contains(":execution:Order:")
+    });
+}
+
+#[test]
+fn code_and_modules_that_are_missing_are_named() {
+    let folder = application();
+    let template = TEMPLATE
+        .replace("CodeUri: charge/", "CodeUri: s3://bucket/key.zip")
+        .replace("CodeUri: notify/", "CodeUri: none/");
+    folder.write("template.yaml", template);
+    let server = ServeProcess::dev(&folder, &["--in-memory"]);
+    server.says("does not work: its code is in s3://bucket/key.zip, which is not on this machine");
+    server.says("does not work: its code is not there: none");
+    let folder = application();
+    folder.write("charge/requirements.txt", "# modules\nsome-module==1\n");
+    let server = ServeProcess::dev(&folder, &["--in-memory", "--no-install"]);
+    server.says("its modules are not installed: ");
+    server.says("charge/requirements.txt");
+}
+
+#[test]
+fn wrong_use_is_refused() {
+    let folder = Folder::new();
+    folder.asl(&["dev"]).exits_with(
+        2,
+        &[". has no state machine and no function: expected a template"],
+    );
+    folder
+        .asl(&["dev", "none.yaml"])
+        .exits_with(2, &["cannot read none.yaml: no such file"]);
+    let folder = application();
+    folder
+        .asl(&["dev", "--debug-function", "Charge"])
+        .exits_with(2, &["--debug-function 'Charge' is not NAME=PORT"]);
+    folder
+        .asl(&["dev", "--connections", "none"])
+        .exits_with(2, &["cannot read none: no such file"]);
+    folder
+        .asl(&["start", "Order", "--endpoint", "http://127.0.0.1:1"])
+        .exits_with(
+            2,
+            &["no server answers at http://127.0.0.1:1: start one with asl dev or asl serve"],
+        );
+    folder
+        .asl(&["start", "Order", "-i", "{"])
+        .exits_with(2, &["--input"]);
+}
