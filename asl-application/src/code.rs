@@ -173,3 +173,95 @@ fn hex(bytes: &[u8]) -> String {
     let bytes = bytes.iter().take(16);
     bytes.map(|byte| format!("{byte:02x}")).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write as _;
+    use zip::write::{SimpleFileOptions, ZipWriter};
+
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Self {
+            let name = format!("asl-application-{name}-{}", std::process::id());
+            let path = std::env::temp_dir().join(name);
+            std::fs::create_dir_all(&path).unwrap();
+            Self(path)
+        }
+
+        /// Writes an archive.
+        fn archive(&self, write: impl FnOnce(&mut ZipWriter<File>)) -> PathBuf {
+            let path = self.0.join("code.zip");
+            let mut archive = ZipWriter::new(File::create(&path).unwrap());
+            write(&mut archive);
+            archive.finish().unwrap();
+            path
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn an_archive_is_unpacked_once() {
+        let folder = Folder::new("archive");
+        let archive = folder.archive(|archive| {
+            let executable = SimpleFileOptions::default().unix_permissions(0o755);
+            archive.start_file("bin/bootstrap", executable).unwrap();
+            archive.write_all(b"#!/bin/sh").unwrap();
+            archive
+                .add_directory("empty", SimpleFileOptions::default())
+                .unwrap();
+        });
+        let unpacked_to = unpacked(&archive, &folder.0).unwrap();
+        let text = std::fs::read_to_string(unpacked_to.join("bin/bootstrap"));
+        assert_eq!(text.unwrap(), "#!/bin/sh");
+        assert!(unpacked_to.join("empty").is_dir());
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = std::fs::metadata(unpacked_to.join("bin/bootstrap")).unwrap();
+            assert_eq!(mode.permissions().mode() & 0o777, 0o755);
+        }
+        std::fs::write(unpacked_to.join("marker"), "").unwrap();
+        assert_eq!(unpacked(&archive, &folder.0), Ok(unpacked_to.clone()));
+        assert!(unpacked_to.join("marker").is_file());
+    }
+
+    #[test]
+    fn hostile_archives_leave_nothing() {
+        let folder = Folder::new("hostile");
+        let plain = SimpleFileOptions::default();
+        let out = folder.archive(|archive| {
+            archive.start_file("../outside", plain).unwrap();
+        });
+        let error = unpacked(&out, &folder.0).unwrap_err();
+        assert!(error.ends_with("'../outside' leads out of it"), "{error}");
+        let link = folder.archive(|archive| {
+            archive.add_symlink("link", "/etc/passwd", plain).unwrap();
+        });
+        let error = unpacked(&link, &folder.0).unwrap_err();
+        assert!(error.ends_with("'link' is a link"), "{error}");
+        let bomb = folder.archive(|archive| {
+            archive.start_file("zeros", plain).unwrap();
+            let zeros = vec![0; 1 << 20];
+            for _ in 0..251 {
+                archive.write_all(&zeros).unwrap();
+            }
+        });
+        let error = unpacked(&bomb, &folder.0).unwrap_err();
+        assert!(
+            error.ends_with("it is larger than 250 MiB when it is unpacked"),
+            "{error}"
+        );
+        std::fs::write(folder.0.join("code.zip"), "no archive").unwrap();
+        assert!(unpacked(&folder.0.join("code.zip"), &folder.0).is_err());
+        let left = std::fs::read_dir(folder.0.join("code"));
+        assert_eq!(left.map_or(0, Iterator::count), 0);
+        assert!(!folder.0.join("outside").exists());
+    }
+}

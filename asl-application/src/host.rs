@@ -12,10 +12,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Options of a [`Host`].
+/// Options of a [`ApplicationHost`].
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct HostOptions {
+pub struct ApplicationHostOptions {
     /// A folder for code of templates and archives, and for installed modules.
     pub folder: PathBuf,
     /// Installs modules that functions need.
@@ -26,7 +26,7 @@ pub struct HostOptions {
     pub debug_ports: BTreeMap<String, u16>,
 }
 
-impl HostOptions {
+impl ApplicationHostOptions {
     /// Creates options that install modules and create resources.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self {
@@ -39,7 +39,7 @@ impl HostOptions {
 }
 
 asl_path::with_methods! {
-    impl HostOptions {
+    impl ApplicationHostOptions {
         with_installs(installs: bool),
         with_creates(creates: bool),
         with_debug_ports(debug_ports: BTreeMap<String, u16>),
@@ -48,11 +48,11 @@ asl_path::with_methods! {
 
 /// Runs an application: it applies one plan after another.
 #[derive(Debug)]
-pub struct Host {
+pub struct ApplicationHost {
     functions: Functions,
     deployments: Option<Deployments>,
     caller: Option<Arc<Caller>>,
-    options: HostOptions,
+    options: ApplicationHostOptions,
     /// What interpreters have of the AWS SDK.
     sdk: Arc<SdkModules>,
     plan: Plan,
@@ -100,9 +100,9 @@ pub enum Outcome {
     Failed(String),
 }
 
-impl Host {
+impl ApplicationHost {
     /// Creates a host without an application; with a caller, resources are created where it calls.
-    pub fn new(functions: Functions, caller: Option<Arc<Caller>>, options: HostOptions) -> Self {
+    pub fn new(functions: Functions, caller: Option<Arc<Caller>>, options: ApplicationHostOptions) -> Self {
         Self {
             functions,
             deployments: None,
@@ -242,7 +242,7 @@ impl Applied {
 /// Returns a function as it is run, and what it lacks.
 fn function(
     source: &FunctionSource,
-    options: &HostOptions,
+    options: &ApplicationHostOptions,
     host: &Functions,
     sdk: &SdkModules,
 ) -> Result<(Function, Option<String>), String> {
@@ -267,7 +267,7 @@ fn function(
 }
 
 /// Returns a function as its template configures it.
-fn configured(source: &FunctionSource, options: &HostOptions) -> Result<Function, String> {
+fn configured(source: &FunctionSource, options: &ApplicationHostOptions) -> Result<Function, String> {
     let runtime = source.runtime.as_deref().unwrap_or("provided");
     let code = code_folder(source, &options.folder)?;
     let mut function = Function::new(&source.name, Runtime::from_identifier(runtime), code)

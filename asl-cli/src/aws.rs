@@ -4,7 +4,8 @@ use crate::exit::Failure;
 use crate::source::Source;
 use crate::terminal::{self, STRONG};
 use asl_aws::{CallOptions, Caller, Settings, Target};
-use asl_engine::runtime::Performer;
+use asl_engine::runtime::{BoxFuture, ExecutionId, PerformResult, Performer, Request};
+use asl_engine::{ProgramTask, Resource, StorageRequest};
 use asl_performers::{AwsTasks, ConnectionBook, HttpTasks};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -14,11 +15,6 @@ use std::time::Duration;
 const IDENTITY_TIMEOUT: Duration = Duration::from_secs(20);
 /// Maximum time for the account of an endpoint, which may not have one.
 const ACCOUNT_TIMEOUT: Duration = Duration::from_secs(2);
-
-/// Returns the performer of tasks that call AWS services; None if neither an option nor a variable names an endpoint.
-pub(crate) fn tasks(arguments: &TaskArguments) -> Result<Option<AwsTasks>, Failure> {
-    Ok(caller(arguments)?.map(AwsTasks::new))
-}
 
 /// Returns the performer of tasks that call HTTP APIs.
 pub(crate) fn http_tasks(arguments: &TaskArguments, region: &str) -> Result<HttpTasks, Failure> {
@@ -110,10 +106,64 @@ fn identity(caller: &Caller, timeout: Duration) -> Result<Value, String> {
     })
 }
 
-/// Returns a performer of calls of AWS, which gives all other tasks to another one.
-pub(crate) fn before(aws: Option<AwsTasks>, other: impl Performer) -> Arc<dyn Performer> {
-    match aws {
-        Some(aws) => Arc::new(aws.otherwise(other)),
-        None => Arc::new(other),
+/// Tasks that call services: AWS's, and HTTP APIs.
+#[derive(Debug)]
+pub(crate) struct Calls {
+    aws: Option<AwsTasks>,
+    http: HttpTasks,
+}
+
+impl Calls {
+    /// Reads the arguments.
+    pub(crate) fn new(arguments: &TaskArguments) -> Result<Self, Failure> {
+        let caller = caller(arguments)?;
+        let region = caller.as_ref().map(|it| it.settings().region().to_owned());
+        let region = region.unwrap_or_else(|| "us-east-1".to_owned());
+        Ok(Self {
+            aws: caller.map(AwsTasks::new),
+            http: http_tasks(arguments, &region)?,
+        })
+    }
+
+    /// Returns true if a task of a resource is performed.
+    pub(crate) fn performs(&self, resource: &Resource) -> bool {
+        let aws = self.aws.as_ref();
+        self.http.performs(resource) || aws.is_some_and(|aws| aws.performs(resource))
+    }
+
+    /// Returns a performer of these tasks, which gives all others to another one.
+    pub(crate) fn before(self, other: impl Performer) -> impl Performer {
+        CallsBefore { calls: self, other }
+    }
+}
+
+struct CallsBefore<P> {
+    calls: Calls,
+    other: P,
+}
+
+impl<P: Performer> Performer for CallsBefore<P> {
+    fn perform(&self, request: Request) -> BoxFuture<'static, PerformResult> {
+        let Request::Task(task) = &request else {
+            return self.other.perform(request);
+        };
+        let resource = task.resource();
+        match &self.calls {
+            Calls { http, .. } if http.performs(resource) => http.perform(request),
+            Calls { aws: Some(aws), .. } if aws.performs(resource) => aws.perform(request),
+            _ => self.other.perform(request),
+        }
+    }
+
+    fn can_perform(&self, task: &ProgramTask<'_>) -> bool {
+        self.calls.performs(task.resource()) || self.other.can_perform(task)
+    }
+
+    fn can_perform_storage(&self, request: &StorageRequest) -> bool {
+        self.other.can_perform_storage(request)
+    }
+
+    fn execution_ended(&self, root: ExecutionId) {
+        self.other.execution_ended(root);
     }
 }

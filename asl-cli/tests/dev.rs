@@ -115,7 +115,12 @@ fn what_is_saved_takes_effect() {
     // A broken file changes nothing.
     folder.write("template.yaml", "Resources: [");
     server.says("the application is unchanged");
-    assert_eq!(run("{}").json(), "changed definition", "{}", server.stderr());
+    assert_eq!(
+        run("{}").json(),
+        "changed definition",
+        "{}",
+        server.stderr()
+    );
     let other = TEMPLATE.replace("  Order:\n", "  Other: {Type: AWS::Serverless::StateMachine, Properties: {Definition: {StartAt: A, States: {A: {Type: Succeed}}}}}\n  Order:\n");
     folder.write("template.yaml", other);
     server.says("state machine Other created");

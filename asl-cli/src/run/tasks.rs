@@ -2,7 +2,7 @@
 
 use super::mocks::Mocks;
 use crate::arguments::RunArguments;
-use crate::aws;
+use crate::aws::Calls;
 use crate::exit::Failure;
 use crate::terminal::{self, FAINT, HINT, STRONG, WARNING, listed, text_width};
 use asl_engine::runtime::{BoxFuture, Performer, Task, TaskHandler, TaskHandlers};
@@ -10,7 +10,7 @@ use asl_engine::{Integration, Program, ProgramTask, Resource, TaskAnswer, TaskEr
 use asl_model::did_you_mean;
 use asl_model::placeholder_names;
 use asl_performers::{
-    AwsTasks, CommandError, ExternalHandlers, HandlerError, MockHandler, RunningCommands,
+    AwsTasks, CommandError, ExternalHandlers, HandlerError, HttpTasks, MockHandler, RunningCommands,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
@@ -19,7 +19,7 @@ use std::sync::{Arc, OnceLock};
 pub(crate) struct Handlers {
     mocks: Option<MockHandler>,
     routes: TaskHandlers,
-    aws: Option<AwsTasks>,
+    calls: Calls,
     commands: Arc<RunningCommands>,
     unhandled: UnhandledTask,
 }
@@ -42,7 +42,7 @@ impl Handlers {
         Ok(Self {
             mocks: mocks.map(|mocks| mocks.handler),
             routes: routes(&arguments.tasks.handlers, &external)?,
-            aws: aws::tasks(&arguments.tasks)?,
+            calls: Calls::new(&arguments.tasks)?,
             commands: Arc::clone(external.commands()),
             unhandled: UnhandledTask::default(),
         })
@@ -117,20 +117,20 @@ impl Handlers {
         let mocks = self.mocks.as_ref();
         mocks.is_some_and(|mocks| mocks.mocks(task.state_name()))
             || self.routes.can_perform(task)
-            || self
-                .aws
-                .as_ref()
-                .is_some_and(|aws| aws.performs(task.resource()))
+            || self.calls.performs(task.resource())
     }
 
     /// Returns all as one: mocks before routes before refusal.
     pub(crate) fn into_performer(self) -> Arc<dyn Performer> {
         match self.mocks {
             Some(mocks) => {
-                let others = aws::before(self.aws, UnmockedTasks);
+                let others = self.calls.before(UnmockedTasks);
                 Arc::new(mocks.otherwise(self.routes.otherwise(others)))
             }
-            None => Arc::new(self.routes.otherwise(aws::before(self.aws, self.unhandled))),
+            None => {
+                let others = self.calls.before(self.unhandled);
+                Arc::new(self.routes.otherwise(others))
+            }
         }
     }
 }
@@ -184,9 +184,11 @@ fn shown(resource: &Resource, function: Option<&str>) -> String {
 
 /// Returns the ways to give a handler.
 fn describe_handlers(resource: &str) -> String {
-    let endpoint = match AwsTasks::is_call(&Resource::parse(resource)) {
-        true => "an endpoint of the service with --aws URL, ",
-        false => "",
+    let parsed = Resource::parse(resource);
+    let endpoint = match () {
+        () if HttpTasks::is_call(&parsed) => "allow its host with --allow-http HOST, ",
+        () if AwsTasks::is_call(&parsed) => "an endpoint of the service with --aws URL, ",
+        () => "",
     };
     format!(
         "add a handler with --task '{resource}=exec:COMMAND' or --task '{resource}=http://HOST/PATH', \

@@ -7,8 +7,8 @@ use crate::stamp::{PERIOD, Stamp, stamp};
 use crate::substitutions::Substitutions;
 use crate::terminal::{self, ERROR, FAINT, STRONG, SUCCESS, WARNING};
 use asl_application::{
-    ApiRequest, Apis, Applied, Host, HostOptions, Outcome, Part, Plan, PlannedMachine, RouteTarget,
-    sources_of_folder,
+    ApiRequest, Apis, ApplicationHost, ApplicationHostOptions, Applied, Outcome, Part, Plan,
+    PlannedMachine, RouteTarget, sources_of_folder,
 };
 use asl_engine::{Program, ProgramTask};
 use asl_lambda::{Functions, InvokeApi, Options};
@@ -45,10 +45,10 @@ pub(super) struct Application {
     apis: Apis,
     /// Where this server listens.
     url: String,
-    options: HostOptions,
+    options: ApplicationHostOptions,
     aws_endpoint: Option<String>,
     plan: Plan,
-    host: Option<Host>,
+    host: Option<ApplicationHost>,
     /// What became of the functions before the server was started.
     applied_functions: Vec<Applied>,
     /// The files, as they were when they were last read.
@@ -89,7 +89,7 @@ impl Application {
             apis: Apis::new(functions.clone()),
             url: String::new(),
             functions,
-            options: HostOptions::new(folder)
+            options: ApplicationHostOptions::new(folder)
                 .with_installs(!dev.no_install)
                 .with_creates(!dev.no_create)
                 .with_debug_ports(ports.collect::<Result<_, _>>()?),
@@ -171,7 +171,7 @@ impl Application {
         self.functions.set_environment(self.environment(address));
         tokio::spawn(self.functions.clone().sweep());
         let caller = performers.caller();
-        let mut host = Host::new(self.functions.clone(), caller, self.options.clone());
+        let mut host = ApplicationHost::new(self.functions.clone(), caller, self.options.clone());
         self.applied_functions = host.apply_functions(&self.plan).await;
         self.host = Some(host);
     }
