@@ -108,29 +108,16 @@ pub(crate) fn names<'t>(variables: &Variables<'t>, template: &'t Template) -> Na
     names
 }
 
-/// Returns the name that a function has: its own, else `SERVICE-STAGE-FUNCTION`, as the framework makes it.
+/// Returns the name that a function has: its own, else its key. (A deployment puts the service and the stage before it.)
 pub(crate) fn function_name<'t>(
     variables: &Variables<'t>,
     template: &'t Template,
     key: &str,
 ) -> String {
-    let root = template.root();
-    let text = |way: &[&str]| {
-        let node = variables.resolved(&root, way)?;
-        let text = variables.text(&node, node.str()?);
-        let is_known = !text.as_str().contains("${");
-        is_known.then(|| text.as_str().to_owned())
-    };
-    if let Some(name) = text(&["functions", key, "name"]) {
-        return name;
-    }
-    let service = text(&["service"]).or_else(|| text(&["service", "name"]));
-    let stage = text(&["provider", "stage"]);
-    let stage = stage.unwrap_or_else(|| "dev".to_owned());
-    match service {
-        Some(service) => format!("{service}-{stage}-{key}"),
-        None => key.to_owned(),
-    }
+    let own = variables.resolved(&template.root(), &["functions", key, "name"]);
+    let own = own.and_then(|node| Some(variables.text(&node, node.str()?)));
+    let own = own.filter(|name| !name.as_str().contains("${"));
+    own.map_or_else(|| key.to_owned(), |name| name.as_str().to_owned())
 }
 
 /// As the framework makes it of the name of a function: `pay-out` is `PayDashoutLambdaFunction`.

@@ -177,7 +177,8 @@ impl<'t> Variables<'t> {
             Some(("sls" | "opt", name @ ("stage" | "region"))) => {
                 let provider =
                     self.follow(self.root.clone(), &format!("provider.{name}"), depth + 4);
-                let value = provider.and_then(|it| self.written(ResolvedVariable::Node(it), depth + 4));
+                let value =
+                    provider.and_then(|it| self.written(ResolvedVariable::Node(it), depth + 4));
                 let is_known = |value: &String| !value.contains("${");
                 match (source.starts_with("opt"), name) {
                     // What is given on the command line: a fallback goes before what the provider has.

@@ -175,7 +175,7 @@ resources:
 "#;
     let application = application("shop/serverless.yml", text);
     let charge = named(&application, "charge");
-    assert_eq!(charge.name, "shop-test-charge");
+    assert_eq!(charge.name, "charge");
     assert_eq!(charge.code, path("shop"));
     assert_eq!(charge.handler.as_deref(), Some("src/charge.handler"));
     assert_eq!((charge.timeout, charge.memory), (Some(9), Some(1024)));
@@ -191,10 +191,7 @@ resources:
     );
     assert_eq!(application.machines[0].resource_name(), Some("flow-test"));
     let definition = application.machines[0].definition().unwrap().as_str();
-    assert!(
-        definition.contains("function:shop-test-charge"),
-        "{definition}"
-    );
+    assert!(definition.contains("function:charge"), "{definition}");
     assert_eq!(application.events[0].properties["Path"], "/start");
 }
 

@@ -64,7 +64,7 @@ fn serverless_machines_are_found_with_their_variables() {
     for state in ["B", "C"] {
         assert_eq!(
             states[state]["Resource"],
-            "arn:aws:lambda:us-east-1:000000000000:function:shop-dev-pay-out"
+            "arn:aws:lambda:us-east-1:000000000000:function:pay-out"
         );
     }
     assert_eq!(
