@@ -1,7 +1,7 @@
 //! Answers of HTTP APIs.
 use crate::proxy::{event, response};
 use crate::{ApiRequest, ApiResponse, Route, RouteTarget};
-use asl_lambda::{Functions, Invocation, Invoked};
+use asl_lambda::{Functions, Invocation, InvocationOutcome};
 use asl_server::Deployments;
 use serde_json::{Value, json};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -49,7 +49,7 @@ impl Apis {
                 let mut invocation = invocation;
                 invocation.event = event.to_string().into_bytes();
                 match self.functions.invoke(name, invocation).await {
-                    Ok(Invoked::Result(result)) => response(route.form, &result),
+                    Ok(InvocationOutcome::Result(result)) => response(route.form, &result),
                     _ => ApiResponse::bad_gateway(route.form),
                 }
             }

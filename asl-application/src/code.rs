@@ -15,7 +15,7 @@ const MAX_FILES: usize = 50_000;
 /// Returns the folder of a function's code. Code in a template and in archives is written below `folder`.
 ///
 /// # Errors
-/// There is none on this machine, as a message for the reader says.
+/// A message for the reader: the code is not on this machine.
 pub(crate) fn code_folder(function: &FunctionSource, folder: &Path) -> Result<PathBuf, String> {
     let place = match &function.code {
         CodeSource::Inline(text) => return inline(function, text, folder),

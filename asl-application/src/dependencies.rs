@@ -12,7 +12,7 @@ const MOST_FILES: usize = 2_000;
 /// Bytes of such a file.
 const LONGEST_FILE: u64 = 1 << 20;
 
-/// What a function needs besides its code.
+/// Modules that a function needs in addition to its code.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Needs {
     /// The file that lists modules, if there is one.
@@ -21,7 +21,7 @@ pub(crate) struct Needs {
     of_lambda: BTreeSet<String>,
 }
 
-/// Adds modules to a function that are there already: of SAM's build, of an environment beside the code.
+/// Adds modules to a function that are there already: of SAM's build, or of a virtual environment.
 pub(crate) fn add_present(function: &mut Function, source: &FunctionSource) {
     let application = source.file.parent().unwrap_or(Path::new(""));
     let build = application.join(".aws-sam/build").join(&source.id);
@@ -29,7 +29,7 @@ pub(crate) fn add_present(function: &mut Function, source: &FunctionSource) {
         match function.runtime {
             Runtime::Node { .. } => function.module_folders.push(build.join("node_modules")),
             Runtime::Python { .. } => function.module_folders.push(build),
-            // What is compiled is only there.
+            // Compiled code is only there.
             _ => function.code = build,
         }
     }
@@ -96,7 +96,7 @@ fn needs(function: &Function, interpreter: &Interpreter, sdk: &SdkModules) -> Ne
             .lines()
             .any(|line| !line.trim().is_empty() && !line.starts_with('#')),
     });
-    // What was built, or is beside the code, has all of it.
+    // A build or an environment has all modules.
     let is_built = function.interpreter.is_some()
         || !function.module_folders.is_empty()
         || function
@@ -195,7 +195,7 @@ fn add_named(path: &Path, runtime: &Runtime, named: &mut BTreeSet<String>) {
     }
 }
 
-/// Which interpreters of Python have boto3.
+/// The interpreters of Python that have boto3, and those that do not.
 #[derive(Debug, Default)]
 pub(crate) struct SdkModules(Mutex<HashMap<PathBuf, bool>>);
 

@@ -1,7 +1,7 @@
-//! What became different from one plan to another.
+//! Differences of two plans.
 use crate::{Plan, PlannedMachine};
 
-/// The names of what is new, changed or gone.
+/// The names of new, changed and removed parts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Difference {

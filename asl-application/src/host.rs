@@ -53,7 +53,7 @@ pub struct ApplicationHost {
     deployments: Option<Deployments>,
     caller: Option<Arc<Caller>>,
     options: ApplicationHostOptions,
-    /// What interpreters have of the AWS SDK.
+    /// The interpreters that have the AWS SDK.
     sdk: Arc<SdkModules>,
     plan: Plan,
 }
@@ -61,19 +61,19 @@ pub struct ApplicationHost {
 /// A part of an application that a plan changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Applied {
-    /// Which kind of part.
-    pub part: Part,
+pub struct AppliedPart {
+    /// The kind of part.
+    pub part: PartKind,
     /// Its name.
     pub name: String,
-    /// What happened to it.
+    /// The change.
     pub outcome: Outcome,
 }
 
 /// Kinds of parts of an application.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Part {
+pub enum PartKind {
     /// A state machine.
     StateMachine,
     /// A function.
@@ -82,7 +82,7 @@ pub enum Part {
     Resource,
 }
 
-/// What happened to a part.
+/// Changes of a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Outcome {
@@ -101,8 +101,12 @@ pub enum Outcome {
 }
 
 impl ApplicationHost {
-    /// Creates a host without an application; with a caller, resources are created where it calls.
-    pub fn new(functions: Functions, caller: Option<Arc<Caller>>, options: ApplicationHostOptions) -> Self {
+    /// Creates a host without an application. With a caller, resources are created at its endpoints.
+    pub fn new(
+        functions: Functions,
+        caller: Option<Arc<Caller>>,
+        options: ApplicationHostOptions,
+    ) -> Self {
         Self {
             functions,
             deployments: None,
@@ -124,12 +128,12 @@ impl ApplicationHost {
     }
 
     /// Applies the functions of a plan alone: before a server is started, whose executions may continue with them.
-    pub async fn apply_functions(&mut self, plan: &Plan) -> Vec<Applied> {
+    pub async fn apply_functions(&mut self, plan: &Plan) -> Vec<AppliedPart> {
         let difference = plan.difference(&self.plan);
         let mut all = Vec::new();
         for name in &difference.removed_functions {
             self.functions.remove(name);
-            all.push(Applied::new(Part::Function, name, Outcome::Removed));
+            all.push(AppliedPart::new(PartKind::Function, name, Outcome::Removed));
         }
         self.put_functions(plan, &difference.changed_functions, &mut all)
             .await;
@@ -139,24 +143,28 @@ impl ApplicationHost {
 
     /// Applies what a plan has different from the one before. A part that fails changes nothing of the others, and is tried
     /// again when it is changed.
-    pub async fn apply(&mut self, plan: Plan) -> Vec<Applied> {
+    pub async fn apply(&mut self, plan: Plan) -> Vec<AppliedPart> {
         let difference = plan.difference(&self.plan);
         let mut all = self.apply_functions(&plan).await;
         self.create_resources(&plan, &difference.changed_resources, &mut all)
             .await;
         for name in &difference.changed_machines {
             let outcome = self.put_machine(&plan, name).await;
-            all.push(Applied::new(Part::StateMachine, name, outcome));
+            all.push(AppliedPart::new(PartKind::StateMachine, name, outcome));
         }
         for name in &difference.removed_machines {
-            all.push(Applied::new(Part::StateMachine, name, Outcome::Removed));
+            all.push(AppliedPart::new(
+                PartKind::StateMachine,
+                name,
+                Outcome::Removed,
+            ));
         }
         self.plan = plan;
         all
     }
 
     /// Puts functions in place, all at the same time: one may wait for pip.
-    async fn put_functions(&self, plan: &Plan, changed: &[String], all: &mut Vec<Applied>) {
+    async fn put_functions(&self, plan: &Plan, changed: &[String], all: &mut Vec<AppliedPart>) {
         let functions = changed.iter().filter_map(|name| plan.function(name));
         let making: Vec<_> = functions
             .map(|source| {
@@ -183,7 +191,7 @@ impl ApplicationHost {
                     }
                 }
             };
-            all.push(Applied::new(Part::Function, &name, outcome));
+            all.push(AppliedPart::new(PartKind::Function, &name, outcome));
         }
     }
 
@@ -205,7 +213,7 @@ impl ApplicationHost {
         }
     }
 
-    async fn create_resources(&self, plan: &Plan, changed: &[String], all: &mut Vec<Applied>) {
+    async fn create_resources(&self, plan: &Plan, changed: &[String], all: &mut Vec<AppliedPart>) {
         let caller = self.caller.as_ref().filter(|it| may_create(it));
         let Some(caller) = caller.filter(|_| self.options.creates) else {
             return;
@@ -224,13 +232,17 @@ impl ApplicationHost {
                 Ok(false) => Outcome::Unchanged,
                 Err(reason) => Outcome::Failed(reason),
             };
-            all.push(Applied::new(Part::Resource, &resource.name, outcome));
+            all.push(AppliedPart::new(
+                PartKind::Resource,
+                &resource.name,
+                outcome,
+            ));
         }
     }
 }
 
-impl Applied {
-    fn new(part: Part, name: &str, outcome: Outcome) -> Self {
+impl AppliedPart {
+    fn new(part: PartKind, name: &str, outcome: Outcome) -> Self {
         Self {
             part,
             name: name.to_owned(),
@@ -239,7 +251,7 @@ impl Applied {
     }
 }
 
-/// Returns a function as it is run, and what it lacks.
+/// Returns a function as it is run, and a warning about its modules or its version.
 fn function(
     source: &FunctionSource,
     options: &ApplicationHostOptions,
@@ -267,7 +279,10 @@ fn function(
 }
 
 /// Returns a function as its template configures it.
-fn configured(source: &FunctionSource, options: &ApplicationHostOptions) -> Result<Function, String> {
+fn configured(
+    source: &FunctionSource,
+    options: &ApplicationHostOptions,
+) -> Result<Function, String> {
     let runtime = source.runtime.as_deref().unwrap_or("provided");
     let code = code_folder(source, &options.folder)?;
     let mut function = Function::new(&source.name, Runtime::from_identifier(runtime), code)

@@ -22,7 +22,7 @@ pub use apis::Apis;
 pub use difference::Difference;
 pub use discovery::sources_of_folder;
 #[cfg(feature = "host")]
-pub use host::{Applied, ApplicationHost, ApplicationHostOptions, Outcome, Part};
+pub use host::{ApplicationHost, ApplicationHostOptions, AppliedPart, Outcome, PartKind};
 pub use plan::{Plan, PlannedMachine};
 #[cfg(feature = "host")]
 pub use proxy::{ApiRequest, ApiResponse};

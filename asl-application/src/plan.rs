@@ -1,4 +1,4 @@
-//! What an application consists of.
+//! The parts of an application.
 use crate::Difference;
 use asl_model::{Options, StateMachineType};
 use asl_template::{
@@ -36,9 +36,9 @@ pub struct Plan {
     pub functions: Vec<FunctionSource>,
     /// All other resources.
     pub resources: Vec<ResourceSource>,
-    /// What starts state machines.
+    /// The events that start state machines.
     pub events: Vec<EventSource>,
-    /// What was found in the files besides: a template that cannot be read, for example.
+    /// Problems of the templates.
     pub findings: Vec<Finding>,
     /// Files that cannot be read, with the reason.
     pub unreadable: Vec<(PathBuf, String)>,
@@ -56,7 +56,7 @@ pub struct PlannedMachine {
     pub id: String,
     /// Standard or Express.
     pub machine_type: StateMachineType,
-    /// The definition and where it is written.
+    /// The definition with its place.
     pub source: StateMachineSource,
 }
 

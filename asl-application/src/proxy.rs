@@ -142,7 +142,7 @@ fn version_2(
         },
         "isBase64Encoded": is_encoded,
     });
-    // What is empty is not there.
+    // Empty members are left out.
     let optional = [
         ("queryStringParameters", joined(&query)),
         ("pathParameters", last(parameters)),
@@ -186,7 +186,7 @@ fn pairs_of(query: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Returns the body as text; Base64 if it is none.
+/// Returns the body as text, or in Base64 if it is not UTF-8.
 fn body(body: &[u8]) -> (Value, bool) {
     match std::str::from_utf8(body) {
         Ok("") => (Value::Null, false),

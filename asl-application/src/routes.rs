@@ -15,13 +15,13 @@ pub struct Route {
     pub method: String,
     /// The path with parameters: `/orders/{id}`, `/{proxy+}`.
     pub path: String,
-    /// What answers.
+    /// The target.
     pub target: RouteTarget,
     /// The form of events and answers.
     pub form: PayloadForm,
 }
 
-/// What answers a request.
+/// Targets of requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RouteTarget {

@@ -68,7 +68,7 @@ impl HttpClient {
         Self::with_resolver(max_response_bytes, false)
     }
 
-    /// Creates a client that connects to no link-local address, such as those of instance metadata, whatever the host's name.
+    /// Creates a client that never connects to a link-local address, such as that of instance metadata, also not by a name of it.
     pub fn refusing_link_local(max_response_bytes: usize) -> Self {
         Self::with_resolver(max_response_bytes, true)
     }

@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use tower_service::Service;
 
-/// Why an address is not connected to.
+/// The reason of a refused address.
 pub(crate) const LINK_LOCAL: &str = "the host has a link-local address, which is not called";
 
 /// Asks the system for the addresses of a host.

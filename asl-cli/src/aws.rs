@@ -52,7 +52,7 @@ pub(crate) fn caller(arguments: &TaskArguments) -> Result<Option<Arc<Caller>>, F
     Ok(Some(caller))
 }
 
-/// Returns the account of the caller at its endpoint; None if it does not tell.
+/// Returns the account of the caller at its endpoint; None if it is unknown.
 pub(crate) fn account(caller: &Arc<Caller>) -> Option<String> {
     let identity = identity_in_thread(caller, ACCOUNT_TIMEOUT).ok()?;
     Some(identity["Account"].as_str()?.to_owned())

@@ -18,7 +18,7 @@ pub enum ArrayFormat {
 }
 
 impl ArrayFormat {
-    /// Returns the format of a name; `INDICES` if there is none.
+    /// Returns the format of a name; `INDICES` is the default.
     pub fn from_name(name: Option<&str>) -> Self {
         match name {
             Some("REPEAT") => Self::Repeat,
@@ -41,7 +41,7 @@ impl ArrayFormat {
 /// ```
 pub fn form_encoded(fields: &Value, format: ArrayFormat) -> String {
     let mut form = Form::default();
-    // What is still to be written, the next at the end: nesting takes no stack.
+    // Values that are not written yet, the next at the end: nesting takes no stack.
     let mut open: Vec<(String, &Value)> = Vec::new();
     let inner = |name: &str, inner: &str| match name.is_empty() {
         true => inner.to_owned(),

@@ -1,10 +1,10 @@
-//! Whether the code of a function changed.
+//! Detection of changed code.
 use std::path::Path;
 use std::time::SystemTime;
 
 /// Files that are looked at at most.
 const MOST_FILES: usize = 5_000;
-/// Folders that a function does not change itself, or that hold what was installed.
+/// Folders of installed modules and compiled files.
 const PASSED_OVER: [&str; 4] = ["node_modules", "__pycache__", "venv", "target"];
 
 /// The files of a folder, as they are now: two are equal while nothing changed.

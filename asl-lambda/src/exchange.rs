@@ -1,5 +1,5 @@
-//! What a pool and a process have for each other: one event at a time, and its answer.
-use crate::invocation::{Invocation, Invoked};
+//! The exchange of a pool and a process: one event at a time, and its answer.
+use crate::invocation::{Invocation, InvocationOutcome};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Notify, oneshot};
@@ -13,26 +13,26 @@ pub(crate) struct Exchange {
 
 #[derive(Debug, Default)]
 struct State {
-    queued: Option<Queued>,
+    queued: Option<QueuedEvent>,
     current: Option<Current>,
-    /// The process asked for its first event.
+    /// The process has requested its first event.
     is_ready: bool,
     init_error: Option<Vec<u8>>,
 }
 
 /// An event that the process has not fetched.
 #[derive(Debug)]
-pub(crate) struct Queued {
+pub(crate) struct QueuedEvent {
     pub(crate) invocation: Invocation,
     pub(crate) time_limit: Option<Duration>,
     pub(crate) delivered: oneshot::Sender<()>,
-    pub(crate) answer: oneshot::Sender<Invoked>,
+    pub(crate) answer: oneshot::Sender<InvocationOutcome>,
 }
 
 #[derive(Debug)]
 struct Current {
     request_id: String,
-    answer: oneshot::Sender<Invoked>,
+    answer: oneshot::Sender<InvocationOutcome>,
 }
 
 /// Reasons why a request of a process is refused.
@@ -50,17 +50,17 @@ impl Exchange {
     }
 
     /// Puts an event in for the process.
-    pub(crate) fn put(&self, queued: Queued) {
+    pub(crate) fn put(&self, queued: QueuedEvent) {
         self.state().queued = Some(queued);
         self.changed.notify_waiters();
     }
 
-    /// Returns true if the process has asked for an event.
+    /// Returns true if the process has requested an event.
     pub(crate) fn is_ready(&self) -> bool {
         self.state().is_ready
     }
 
-    /// Ready when the process has asked for its first event.
+    /// Ready when the process has requested its first event.
     pub(crate) async fn ready(&self) {
         self.wait_for(|state| state.is_ready.then_some(())).await;
     }
@@ -79,7 +79,7 @@ impl Exchange {
                 request_id: queued.invocation.request_id.clone(),
                 answer: queued.answer,
             });
-            // Whoever waits for it may have gone.
+            // The receiver may be dropped.
             let _ = queued.delivered.send(());
             Some((queued.invocation, queued.time_limit))
         });
@@ -107,7 +107,11 @@ impl Exchange {
     }
 
     /// Ends the current event, once.
-    pub(crate) fn answer(&self, request_id: &str, answer: Invoked) -> Result<(), Refusal> {
+    pub(crate) fn answer(
+        &self,
+        request_id: &str,
+        answer: InvocationOutcome,
+    ) -> Result<(), Refusal> {
         self.check_current(request_id)?;
         if let Some(current) = self.state().current.take() {
             let _ = current.answer.send(answer);

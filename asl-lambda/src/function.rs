@@ -23,9 +23,9 @@ const DEFAULT_MEMORY: u32 = 128;
 pub struct Function {
     /// The name, which is a part of its ARN.
     pub name: String,
-    /// What runs it.
+    /// The runtime.
     pub runtime: Runtime,
-    /// Where the code begins: `app.lambda_handler`. An own `bootstrap` may ignore it.
+    /// The entry point in the code: `app.lambda_handler`. An own `bootstrap` may ignore it.
     pub handler: String,
     /// The folder of the code, which is also the working directory.
     pub code: PathBuf,
@@ -33,7 +33,7 @@ pub struct Function {
     pub environment: BTreeMap<String, String>,
     /// The time of an invocation, without the start of the process.
     pub timeout: Duration,
-    /// The memory that the function is told to have, in MB. It is not enforced.
+    /// The memory in the function's environment, in MB. It is not enforced.
     pub memory: u32,
     /// Folders of layers, later ones first: `python/`, `nodejs/node_modules/`, `bin/`, `lib/` in them.
     pub layers: Vec<PathBuf>,

@@ -1,6 +1,6 @@
 //! All functions of a host.
 use crate::interpreter::Interpreters;
-use crate::invocation::{Invocation, InvokeError, Invoked, MAX_EVENT_BYTES};
+use crate::invocation::{Invocation, InvocationOutcome, InvokeError, MAX_EVENT_BYTES};
 use crate::names::FunctionName;
 use crate::pool::Pool;
 use crate::process::write_bootstraps;
@@ -19,7 +19,7 @@ const SWEEPS: (Duration, Duration) = (Duration::from_millis(100), Duration::from
 /// Functions by name, each with its warm processes.
 ///
 /// ```
-/// use asl_lambda::{Function, Functions, Invocation, Invoked, Options, Runtime};
+/// use asl_lambda::{Function, Functions, Invocation, InvocationOutcome, Options, Runtime};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let folder = std::env::temp_dir().join(format!("asl-lambda-example-{}", std::process::id()));
@@ -30,17 +30,17 @@ const SWEEPS: (Duration, Duration) = (Duration::from_millis(100), Duration::from
 /// functions.put(Function::new("double", python, &folder).with_handler("app.double"));
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
 /// let ended = functions.invoke("double", Invocation::new(r#"{"n": 21}"#)).await?;
-/// assert_eq!(ended, Invoked::Result(b"42".to_vec()));
+/// assert_eq!(ended, InvocationOutcome::Result(b"42".to_vec()));
 /// # functions.stop();
 /// # Ok(()) })
 /// # }
 /// ```
 #[derive(Clone)]
 pub struct Functions {
-    shared: Arc<Shared>,
+    shared: Arc<SharedFunctions>,
 }
 
-struct Shared {
+struct SharedFunctions {
     options: RwLock<Arc<Options>>,
     pools: RwLock<BTreeMap<String, Arc<Pool>>>,
     interpreters: Arc<Interpreters>,
@@ -62,7 +62,7 @@ impl Functions {
     pub fn new(options: Options) -> io::Result<Self> {
         write_bootstraps(&options.folder)?;
         Ok(Self {
-            shared: Arc::new(Shared {
+            shared: Arc::new(SharedFunctions {
                 options: RwLock::new(Arc::new(options)),
                 pools: RwLock::default(),
                 interpreters: Arc::default(),
@@ -157,7 +157,7 @@ impl Functions {
         &self,
         function: &str,
         mut invocation: Invocation,
-    ) -> Result<Invoked, InvokeError> {
+    ) -> Result<InvocationOutcome, InvokeError> {
         let Some(pool) = self.pool(function) else {
             let options = self.options();
             let name = FunctionName::parse(function);
@@ -180,7 +180,11 @@ impl Functions {
         let working = tokio::spawn(async move { pool.invoke(invocation).await });
         let ended = working.await;
         Ok(ended.unwrap_or_else(|_| {
-            Invoked::of_platform("Runtime.ExitError", "", "the host of functions has stopped")
+            InvocationOutcome::of_platform(
+                "Runtime.ExitError",
+                "",
+                "the host of functions has stopped",
+            )
         }))
     }
 
@@ -209,7 +213,7 @@ impl Functions {
 /// Returns a random UUID, which is what ids of requests are.
 pub(crate) fn random_id() -> String {
     let mut bytes = [0; 16];
-    // Without random numbers an id is one that nobody knows yet all the same: there is one event at a time.
+    // Without random numbers the id is zeros: it still fits the only event of its process.
     let _ = getrandom::fill(&mut bytes);
     let bits = u128::from_be_bytes(bytes);
     random::uuid((bits >> 64) as u64, bits as u64)

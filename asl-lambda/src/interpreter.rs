@@ -17,10 +17,10 @@ pub struct Interpreter {
 
 impl Interpreter {
     /// Finds the interpreter of a function: the one that it names, else one of the runtime's version, else any of the
-    /// language. It runs each candidate to ask for its version. None for functions with a `bootstrap` of their own.
+    /// language. It runs each candidate for its version. None for functions with a `bootstrap` of their own.
     ///
     /// # Errors
-    /// There is none, as a message for the reader says.
+    /// A message for the reader: no interpreter is installed.
     pub fn find(function: &Function) -> Result<Option<Self>, String> {
         let names = match &function.runtime {
             Runtime::Python { minor } => python_names(*minor),
@@ -43,7 +43,7 @@ impl Interpreter {
         })
     }
 
-    /// Says which other version a function asks for, if it does.
+    /// Describes a difference from the version that a function is made for.
     pub fn differs_from(&self, function: &Function) -> Option<String> {
         let (wanted, found) = (&function.runtime, &self.runtime);
         let is_any = matches!(
@@ -81,19 +81,19 @@ impl Interpreter {
     }
 }
 
-/// The interpreters that were found, by what asked for them.
+/// The interpreters that were found, by runtime and given program.
 #[derive(Debug, Default)]
 pub(crate) struct Interpreters {
-    found: Mutex<HashMap<(Runtime, Option<PathBuf>), Found>>,
+    found: Mutex<HashMap<(Runtime, Option<PathBuf>), InterpreterResult>>,
 }
 
-type Found = Result<Option<Interpreter>, String>;
+type InterpreterResult = Result<Option<Interpreter>, String>;
 
 impl Interpreters {
-    /// Finds the interpreter of a function. What is not there may be installed later, and is looked for again.
-    pub(crate) fn find(&self, function: &Function) -> Found {
+    /// Finds the interpreter of a function. A missing one is looked for again the next time.
+    pub(crate) fn find(&self, function: &Function) -> InterpreterResult {
         let key = (function.runtime.clone(), function.interpreter.clone());
-        // Others that ask for the same wait for the answer.
+        // Other functions of the runtime wait for the answer.
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known @ Ok(_)) = found.get(&key) {
             return known.clone();

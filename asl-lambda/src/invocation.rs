@@ -17,7 +17,7 @@ pub struct Invocation {
     pub event: Vec<u8>,
     /// The id of the request, a UUID; a random one if it is empty.
     pub request_id: String,
-    /// The time that the caller waits at most: the function is told of it.
+    /// The time that the caller waits at most, which limits the function's deadline.
     pub time_limit: Option<Duration>,
     /// The client context, as JSON.
     pub client_context: Option<String>,
@@ -67,14 +67,14 @@ asl_path::with_methods! {
 /// The end of an invocation that reached its function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Invoked {
+pub enum InvocationOutcome {
     /// The function returned this, which should be JSON.
     Result(Vec<u8>),
     /// The function failed, or its process did: an object with "errorType" and "errorMessage".
     Failed(Vec<u8>),
 }
 
-impl Invoked {
+impl InvocationOutcome {
     /// An error that Lambda reports itself.
     pub(crate) fn of_platform(error_type: &str, request_id: &str, message: &str) -> Self {
         let message = match request_id {

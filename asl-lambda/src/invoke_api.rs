@@ -1,6 +1,6 @@
 //! The Invoke API of Lambda (AWS Lambda API Reference, Invoke).
 use crate::functions::random_id;
-use crate::{FunctionName, Functions, Invocation, InvokeError, Invoked};
+use crate::{FunctionName, Functions, Invocation, InvocationOutcome, InvokeError};
 use asl_performers::InvokeRequest;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -117,7 +117,7 @@ impl Functions {
         }
     }
 
-    /// Starts an invocation whose result nobody gets.
+    /// Starts an invocation whose result is dropped.
     fn start(&self, function: String, invocation: Invocation, id: &str) -> Response<Vec<u8>> {
         if !self.has(&function) {
             return refused(&self.not_found(&function), id);
@@ -147,7 +147,7 @@ fn decoded(context: &str) -> Option<String> {
         .filter(|it| is_json(it.as_bytes()))
 }
 
-/// Returns a trace header that nobody records (AWS X-Ray Developer Guide, Tracing header).
+/// Returns a trace header that is not sampled (AWS X-Ray Developer Guide, Tracing header).
 fn trace_id(request_id: &str) -> String {
     let digits = request_id.replace('-', "");
     let (first, rest) = digits.split_at_checked(8).unwrap_or((&digits, ""));
@@ -155,10 +155,10 @@ fn trace_id(request_id: &str) -> String {
     format!("Root=1-{first}-{rest};Parent={parent};Sampled=0")
 }
 
-fn result(invoked: Invoked, id: &str) -> Response<Vec<u8>> {
+fn result(invoked: InvocationOutcome, id: &str) -> Response<Vec<u8>> {
     let (body, failed) = match invoked {
-        Invoked::Result(body) => (body, false),
-        Invoked::Failed(body) => (body, true),
+        InvocationOutcome::Result(body) => (body, false),
+        InvocationOutcome::Failed(body) => (body, true),
     };
     let mut response = Response::builder()
         .header(CONTENT_TYPE, "application/json")

@@ -21,7 +21,7 @@ mod worker;
 pub use function::Function;
 pub use functions::Functions;
 pub use interpreter::Interpreter;
-pub use invocation::{Invocation, InvokeError, Invoked};
+pub use invocation::{Invocation, InvocationOutcome, InvokeError};
 pub use invoke_api::InvokeApi;
 pub use log_lines::{InvocationLabel, LogLine};
 pub use names::FunctionName;

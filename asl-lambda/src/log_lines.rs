@@ -1,4 +1,4 @@
-//! What functions write, line by line.
+//! Lines that functions write.
 use crate::options::LogReceiver;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::io::{AsyncRead, AsyncReadExt};
@@ -12,7 +12,7 @@ const LONGEST_LINE: usize = 64 << 10;
 pub struct LogLine {
     /// The name of the function.
     pub function: String,
-    /// What it worked on; None while it starts.
+    /// The invocation; None while the function starts.
     pub invocation: Option<InvocationLabel>,
     /// The line, without its end.
     pub text: String,
@@ -30,12 +30,12 @@ pub struct InvocationLabel {
     pub state: Option<String>,
 }
 
-/// Where the lines of a process go.
+/// The receiver of the lines of a process.
 #[derive(Clone)]
 pub(crate) struct ProcessLog {
     pub(crate) function: Arc<str>,
     pub(crate) receiver: Option<LogReceiver>,
-    /// What it works on, or worked on last.
+    /// The current invocation, or the last one.
     pub(crate) current: Arc<Mutex<Option<InvocationLabel>>>,
 }
 

@@ -29,7 +29,7 @@ pub struct Options {
     pub account: String,
     /// Variables in the environment of every function, such as the endpoints of services. Those of a function come after them.
     pub environment: BTreeMap<String, String>,
-    /// Where the processes are registered, for a host that kills all of them at its end.
+    /// The register of the processes, for a host that kills all of them at its end.
     pub processes: Arc<RunningCommands>,
     /// Receives each line that a function writes.
     pub log: Option<LogReceiver>,

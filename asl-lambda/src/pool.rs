@@ -1,7 +1,7 @@
 //! The processes of one function.
 use crate::code_stamp::CodeStamp;
 use crate::interpreter::Interpreters;
-use crate::invocation::{Invocation, Invoked};
+use crate::invocation::{Invocation, InvocationOutcome};
 use crate::worker::Worker;
 use crate::{Function, Options};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -58,7 +58,7 @@ impl Pool {
     }
 
     /// Invokes the function in a process that is free, or in a new one.
-    pub(crate) async fn invoke(&self, invocation: Invocation) -> Invoked {
+    pub(crate) async fn invoke(&self, invocation: Invocation) -> InvocationOutcome {
         // It is never closed.
         let _place = self.places.acquire().await;
         let code = self.code().await;
@@ -71,7 +71,7 @@ impl Pool {
             Err(why) => {
                 let message = format!("Error: {why}");
                 let id = &invocation.request_id;
-                return Invoked::of_platform("Runtime.InvalidEntrypoint", id, &message);
+                return InvocationOutcome::of_platform("Runtime.InvalidEntrypoint", id, &message);
             }
         };
         let (limit, init) = (self.function.time_limit(), self.options.init_time);

@@ -17,7 +17,7 @@ const BOOTSTRAPS: [(&str, &str); 2] = [
     ("bootstrap.mjs", include_str!("bootstraps/bootstrap.mjs")),
 ];
 
-/// Writes the programs into a folder, where they are not there already.
+/// Writes the programs into a folder that does not have them.
 pub(crate) fn write_bootstraps(folder: &Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     for (name, text) in BOOTSTRAPS {
@@ -119,7 +119,7 @@ impl Drop for Process {
     }
 }
 
-/// Waits for the end of a process, and ends what it left behind.
+/// Waits for the end of a process, and kills the processes that it started.
 async fn wait(
     mut child: Child,
     group: Option<u32>,

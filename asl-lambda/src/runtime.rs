@@ -1,7 +1,7 @@
 //! Runtimes of functions.
 use std::fmt;
 
-/// What runs the code of a function, by its identifier (AWS Lambda Developer Guide, Lambda runtimes).
+/// The runtime of a function, by its identifier (AWS Lambda Developer Guide, Lambda runtimes).
 ///
 /// ```
 /// use asl_lambda::Runtime;

@@ -1,8 +1,8 @@
 //! The Runtime API of one process, version 2018-06-01 (AWS Lambda Developer Guide, Using the Lambda runtime API).
 //!
-//! Each process has a listener of its own, so that whoever asks is known by the port.
+//! Each process has a listener of its own, so that the port identifies it.
 use crate::exchange::{Exchange, Refusal};
-use crate::invocation::{Invocation, Invoked, MAX_RESPONSE_BYTES};
+use crate::invocation::{Invocation, InvocationOutcome, MAX_RESPONSE_BYTES};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{CONTENT_TYPE, HOST, ORIGIN};
@@ -22,10 +22,10 @@ use tokio::task::JoinSet;
 const VERSION: &str = "/2018-06-01/runtime";
 /// Connections of one process at a time: a runtime has one or two.
 const MOST_CONNECTIONS: usize = 16;
-/// The deadline where there is none: a year.
+/// The deadline of a function without a timeout: a year.
 const NO_DEADLINE: Duration = Duration::from_secs(365 * 24 * 3600);
 
-/// A Runtime API, and what its process is told.
+/// The Runtime API of a process.
 #[derive(Debug)]
 pub(crate) struct RuntimeApi {
     pub(crate) exchange: Arc<Exchange>,
@@ -77,10 +77,10 @@ impl RuntimeApi {
                 Err(refusal) => refusal_response(refusal),
             },
             (&Method::POST, ["invocation", id, "response"]) => {
-                self.end(id, request, Invoked::Result).await
+                self.end(id, request, InvocationOutcome::Result).await
             }
             (&Method::POST, ["invocation", id, "error"]) => {
-                self.end(id, request, Invoked::Failed).await
+                self.end(id, request, InvocationOutcome::Failed).await
             }
             (&Method::POST, ["init", "error"]) => {
                 let body = body_of(request).await.unwrap_or_default();
@@ -129,7 +129,7 @@ impl RuntimeApi {
         &self,
         id: &str,
         request: Request<Incoming>,
-        made: fn(Vec<u8>) -> Invoked,
+        made: fn(Vec<u8>) -> InvocationOutcome,
     ) -> Response<Full<Bytes>> {
         // The body is not read for nothing.
         if let Err(refusal) = self.exchange.check_current(id) {
@@ -163,11 +163,11 @@ async fn body_of(request: Request<Incoming>) -> Option<Vec<u8>> {
     (!is_too_long).then_some(bytes)
 }
 
-fn too_large() -> Invoked {
+fn too_large() -> InvocationOutcome {
     let message = format!(
         "Response payload size exceeded maximum allowed payload size ({MAX_RESPONSE_BYTES} bytes)."
     );
-    Invoked::of_platform("Function.ResponseSizeTooLarge", "", &message)
+    InvocationOutcome::of_platform("Function.ResponseSizeTooLarge", "", &message)
 }
 
 fn refused_size() -> Response<Full<Bytes>> {

@@ -1,6 +1,6 @@
 //! A process with its Runtime API.
-use crate::exchange::{Exchange, Queued};
-use crate::invocation::{Invocation, Invoked};
+use crate::exchange::{Exchange, QueuedEvent};
+use crate::invocation::{Invocation, InvocationOutcome};
 use crate::log_lines::ProcessLog;
 use crate::process::Process;
 use crate::runtime_api::RuntimeApi;
@@ -85,12 +85,12 @@ impl Worker {
         invocation: Invocation,
         time_limit: Option<Duration>,
         init_time: Duration,
-    ) -> (Invoked, bool) {
+    ) -> (InvocationOutcome, bool) {
         let request_id = invocation.request_id.clone();
         self.log.begin(invocation.label());
         let (delivered, is_delivered) = oneshot::channel();
         let (answer, answered) = oneshot::channel();
-        self.exchange.put(Queued {
+        self.exchange.put(QueuedEvent {
             invocation,
             time_limit,
             delivered,
@@ -118,18 +118,18 @@ impl Worker {
         }
     }
 
-    /// Returns the end of an event whose process ended: what it sent, else why it ended.
+    /// Returns the outcome of an event whose process ended: its answer, or the reason of the end.
     async fn ended(
         &self,
-        answered: oneshot::Receiver<Invoked>,
+        answered: oneshot::Receiver<InvocationOutcome>,
         request_id: &str,
         reason: &str,
-    ) -> Invoked {
+    ) -> InvocationOutcome {
         if let Ok(Ok(answer)) = tokio::time::timeout(AFTERMATH, answered).await {
             return answer;
         }
         match self.exchange.init_error() {
-            Some(error) => Invoked::Failed(error),
+            Some(error) => InvocationOutcome::Failed(error),
             None => exited(request_id, reason),
         }
     }
@@ -150,17 +150,17 @@ async fn elapsed(limit: Option<Duration>) {
     }
 }
 
-fn timed_out(limit: Option<Duration>, request_id: &str) -> Invoked {
+fn timed_out(limit: Option<Duration>, request_id: &str) -> InvocationOutcome {
     let seconds = limit.unwrap_or_default().as_secs_f64();
     let message = format!("Error: Task timed out after {seconds:.2} seconds");
-    Invoked::of_platform("Sandbox.Timedout", request_id, &message)
+    InvocationOutcome::of_platform("Sandbox.Timedout", request_id, &message)
 }
 
-fn exited(request_id: &str, reason: &str) -> Invoked {
+fn exited(request_id: &str, reason: &str) -> InvocationOutcome {
     let message = match reason {
         // As Lambda writes it of a process that ended without an error.
         "exit status 0" => "Error: Runtime exited without providing a reason".to_owned(),
         reason => format!("Error: Runtime exited with error: {reason}"),
     };
-    Invoked::of_platform("Runtime.ExitError", request_id, &message)
+    InvocationOutcome::of_platform("Runtime.ExitError", request_id, &message)
 }

@@ -24,7 +24,7 @@ async fn each_form_of_a_handler_answers() {
             "export const handler = (event, context) => { context.done(null, [1]); };",
             json!([1]),
         ),
-        // What it answers with comes after all that it left to do.
+        // The answer is sent once the event loop is empty.
         (
             "const seen = []; export const handler = (event, context, callback) => { setTimeout(() => seen.push(1), 20); callback(null, seen); };",
             json!([1]),

@@ -1,8 +1,8 @@
-//! Processes: how many there are, how they end, and what they may do.
+//! Processes: their number, their end, and their limits.
 #![cfg(unix)]
 mod common;
 
-use asl_lambda::{Invocation, Invoked, LogLine, Options};
+use asl_lambda::{Invocation, InvocationOutcome, LogLine, Options};
 use common::*;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
@@ -254,7 +254,7 @@ async fn others_can_neither_answer_an_event_nor_take_one() {
         "404",
     );
     std::fs::write(code.join("go"), "").unwrap();
-    let own = Invoked::Result(b"\"own\"".to_vec());
+    let own = InvocationOutcome::Result(b"\"own\"".to_vec());
     assert_eq!(invoked.await.unwrap().unwrap(), own);
     // It is answered.
     starts(ask(api, &request("POST", &known, "")).await, "400");
@@ -268,7 +268,7 @@ async fn garbage_of_a_function_is_passed_on_as_it_is() {
     std::fs::set_permissions(host.code().join("bootstrap"), mode).unwrap();
     assert_eq!(
         host.invoke(Value::Null).await,
-        Invoked::Result(b"\xff{".to_vec())
+        InvocationOutcome::Result(b"\xff{".to_vec())
     );
 }
 

@@ -1,7 +1,7 @@
 //! Functions of Python.
 mod common;
 
-use asl_lambda::{Invocation, Invoked};
+use asl_lambda::{Invocation, InvocationOutcome};
 use common::*;
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ async fn a_handler_is_told_of_its_invocation() {
     let invoked = host.functions.invoke("f", invocation).await.unwrap();
     let arn = "arn:aws:lambda:us-east-1:123456789012:function:f";
     let expected = json!(["f", "$LATEST", id, arn, "128", "/aws/lambda/f", {"a": 1}, true, "Root=1-2-3", true]);
-    let Invoked::Result(body) = invoked else {
+    let InvocationOutcome::Result(body) = invoked else {
         panic!("{invoked:?}")
     };
     assert_eq!(serde_json::from_slice::<Value>(&body).unwrap(), expected);
@@ -69,7 +69,7 @@ async fn an_exception_is_the_error_with_its_stack() {
         file.display()
     );
     assert_eq!(error["stackTrace"], json!([frame]));
-    // The process goes on.
+    // The process continues.
     let second = host.error(json!({})).await;
     assert_ne!(second["requestId"], error["requestId"]);
 }

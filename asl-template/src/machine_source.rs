@@ -103,7 +103,7 @@ impl StateMachineSource {
         self.name.as_deref()
     }
 
-    /// Returns the name that the state machine has where it is deployed, if the file gives it one.
+    /// Returns the name of the deployed state machine, if the file gives it one.
     pub fn resource_name(&self) -> Option<&str> {
         self.resource_name.as_deref()
     }

@@ -7,8 +7,8 @@ use crate::stamp::{PERIOD, Stamp, stamp};
 use crate::substitutions::Substitutions;
 use crate::terminal::{self, ERROR, FAINT, STRONG, SUCCESS, WARNING};
 use asl_application::{
-    ApiRequest, Apis, ApplicationHost, ApplicationHostOptions, Applied, Outcome, Part, Plan,
-    PlannedMachine, RouteTarget, sources_of_folder,
+    ApiRequest, Apis, ApplicationHost, ApplicationHostOptions, AppliedPart, Outcome, PartKind,
+    Plan, PlannedMachine, RouteTarget, sources_of_folder,
 };
 use asl_engine::{Program, ProgramTask};
 use asl_lambda::{Functions, InvokeApi, Options};
@@ -34,7 +34,7 @@ const MOST_EVENT: usize = 7 << 20;
 
 /// Bytes of a request of an API at most (Amazon API Gateway Developer Guide, quotas: payload size).
 const MOST_API_BODY: usize = 10 << 20;
-/// Where the APIs of the application are, before their ids.
+/// The start of the paths of the application's APIs, before their ids.
 const APIS: &str = "/_aws/execute-api";
 
 /// An application, and what runs it.
@@ -43,14 +43,14 @@ pub(super) struct Application {
     substitutions: Substitutions,
     functions: Functions,
     apis: Apis,
-    /// Where this server listens.
+    /// The URL of this server.
     url: String,
     options: ApplicationHostOptions,
     aws_endpoint: Option<String>,
     plan: Plan,
     host: Option<ApplicationHost>,
-    /// What became of the functions before the server was started.
-    applied_functions: Vec<Applied>,
+    /// The functions that were put in place before the server was started.
+    applied_functions: Vec<AppliedPart>,
     /// The files, as they were when they were last read.
     stamps: BTreeMap<PathBuf, Stamp>,
 }
@@ -176,7 +176,7 @@ impl Application {
         self.host = Some(host);
     }
 
-    /// Applies the plan, and reports what it made.
+    /// Applies the plan, and reports the result.
     pub(super) async fn start(
         &mut self,
         address: SocketAddr,
@@ -230,7 +230,7 @@ impl Application {
         all
     }
 
-    /// Reads the files again where they changed, and applies what is different.
+    /// Reads changed files again, and applies the differences.
     async fn look(&mut self, performers: &Performers) {
         let now = tokio::task::block_in_place(|| self.stamps_now());
         if now == self.stamps {
@@ -256,7 +256,7 @@ impl Application {
         self.set_routes(performers);
         for part in &applied {
             self.report(part);
-            if part.part == Part::StateMachine && part.outcome != Outcome::Removed {
+            if part.part == PartKind::StateMachine && part.outcome != Outcome::Removed {
                 self.report_missing(&part.name, performers);
             }
         }
@@ -277,8 +277,8 @@ impl Application {
     }
 
     /// Prints all parts of the application, and who performs each task.
-    fn report_table(&self, applied: &[Applied], performers: &Performers) {
-        let outcome = |part: Part, name: &str| {
+    fn report_table(&self, applied: &[AppliedPart], performers: &Performers) {
+        let outcome = |part: PartKind, name: &str| {
             let mut all = applied.iter();
             all.find(|it| it.part == part && it.name == name)
                 .map(|it| &it.outcome)
@@ -288,7 +288,7 @@ impl Application {
             line(&format!(
                 "{STRONG}{}{STRONG:#} {FAINT}{reference}{FAINT:#}{}",
                 machine.name,
-                problem(outcome(Part::StateMachine, &machine.name))
+                problem(outcome(PartKind::StateMachine, &machine.name))
             ));
             for task in tasks_of(machine).iter().flat_map(|program| program.tasks()) {
                 line(&task_line(&task, performers));
@@ -299,10 +299,10 @@ impl Application {
                 "function {STRONG}{}{STRONG:#} {FAINT}{}{FAINT:#}{}",
                 function.name,
                 described(function),
-                problem(outcome(Part::Function, &function.name))
+                problem(outcome(PartKind::Function, &function.name))
             ));
         }
-        for part in applied.iter().filter(|it| it.part == Part::Resource) {
+        for part in applied.iter().filter(|it| it.part == PartKind::Resource) {
             self.report(part);
         }
         self.report_routes();
@@ -327,7 +327,7 @@ impl Application {
         }
     }
 
-    /// Names the events that nobody delivers, with the command that does it.
+    /// Reports the events that are not delivered, with the command to start an execution.
     fn report_events(&self) {
         for event in &self.plan.events {
             let machine = self.plan.machines.iter().find(|it| it.id == event.target);
@@ -355,17 +355,17 @@ impl Application {
         }
     }
 
-    fn report(&self, applied: &Applied) {
+    fn report(&self, applied: &AppliedPart) {
         let what = match applied.part {
-            Part::StateMachine => "state machine",
-            Part::Function => "function",
+            PartKind::StateMachine => "state machine",
+            PartKind::Function => "function",
             _ => "resource",
         };
         let outcome = match &applied.outcome {
             Outcome::Created => format!("{SUCCESS}created{SUCCESS:#}"),
             Outcome::Updated => format!("{SUCCESS}updated{SUCCESS:#}"),
             Outcome::Unchanged => "is there".to_owned(),
-            Outcome::Removed if applied.part == Part::StateMachine => {
+            Outcome::Removed if applied.part == PartKind::StateMachine => {
                 "is gone from the template, and remains".to_owned()
             }
             Outcome::Removed => "removed".to_owned(),
@@ -460,7 +460,7 @@ fn tasks_of(machine: &PlannedMachine) -> Option<Program> {
     Program::compile(&machine).ok()
 }
 
-/// Says who performs a task; None is nobody.
+/// Describes the performer of a task.
 fn performer_of(task: &ProgramTask<'_>, performers: &Performers) -> Option<String> {
     if let Some(performer) = performers.describe(task) {
         return Some(performer);

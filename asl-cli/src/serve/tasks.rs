@@ -19,10 +19,10 @@ use asl_performers::{
 use std::future::ready;
 use std::sync::Arc;
 
-/// What performs the tasks of served executions. Before another: `--task`, functions of the application, `--lambda-endpoint`,
+/// The performers of served executions. The first that fits performs a task: `--task`, functions of the application, `--lambda-endpoint`,
 /// the folder of objects, AWS services.
 pub(super) struct Performers {
-    /// `--task` alone, to tell who performs a task.
+    /// `--task` alone, to describe the performer of a task.
     routes: TaskHandlers,
     stand_ins: Arc<StandIns>,
     /// All of them.
@@ -85,7 +85,7 @@ impl Performers {
         }
     }
 
-    /// Says in words who performs a task; None is nobody.
+    /// Describes the performer of a task.
     pub(super) fn describe(&self, task: &ProgramTask<'_>) -> Option<String> {
         match self.routes.can_perform(task) {
             true => Some("--task".to_owned()),
@@ -113,7 +113,7 @@ struct StandIns {
     http: HttpTasks,
 }
 
-/// Which of them performs a task.
+/// The one that performs a task.
 enum StandIn<'s> {
     Function(&'s Lambda),
     Endpoint(&'s Lambda),

@@ -1,11 +1,11 @@
-//! Shared code of the tests.
+//! SharedFunctions code of the tests.
 #![allow(
     dead_code,
     unreachable_pub,
     reason = "each test file uses a part of it"
 )]
 
-use asl_lambda::{Function, Functions, Invocation, Invoked, Options, Runtime};
+use asl_lambda::{Function, Functions, Invocation, InvocationOutcome, Options, Runtime};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -89,7 +89,7 @@ impl Host {
         self.folder.0.join("code")
     }
 
-    pub async fn invoke(&self, event: Value) -> Invoked {
+    pub async fn invoke(&self, event: Value) -> InvocationOutcome {
         let invocation = Invocation::new(event.to_string());
         self.functions.invoke("f", invocation).await.unwrap()
     }
@@ -97,7 +97,7 @@ impl Host {
     /// Returns what the function returns.
     pub async fn result(&self, event: Value) -> Value {
         match self.invoke(event).await {
-            Invoked::Result(body) => serde_json::from_slice(&body).unwrap(),
+            InvocationOutcome::Result(body) => serde_json::from_slice(&body).unwrap(),
             other => panic!("expected a result, found {}", shown(&other)),
         }
     }
@@ -105,7 +105,7 @@ impl Host {
     /// Returns the error of the function.
     pub async fn error(&self, event: Value) -> Value {
         match self.invoke(event).await {
-            Invoked::Failed(body) => serde_json::from_slice(&body).unwrap(),
+            InvocationOutcome::Failed(body) => serde_json::from_slice(&body).unwrap(),
             other => panic!("expected an error, found {}", shown(&other)),
         }
     }
@@ -118,9 +118,11 @@ impl Host {
     }
 }
 
-fn shown(invoked: &Invoked) -> String {
+fn shown(invoked: &InvocationOutcome) -> String {
     match invoked {
-        Invoked::Result(body) | Invoked::Failed(body) => String::from_utf8_lossy(body).into_owned(),
+        InvocationOutcome::Result(body) | InvocationOutcome::Failed(body) => {
+            String::from_utf8_lossy(body).into_owned()
+        }
         _ => "something else".to_owned(),
     }
 }
@@ -138,7 +140,7 @@ pub async fn until(what: &str, mut holds: impl FnMut() -> bool) {
 
 pub fn is_running(process: u64) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{process}/stat"));
-    // A process that nobody has waited for is a zombie.
+    // An ended process is a zombie until its parent has waited for it.
     status.is_ok_and(|status| !status.contains(") Z "))
 }
 

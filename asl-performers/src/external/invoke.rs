@@ -1,4 +1,4 @@
-//! The Invoke API of AWS Lambda, whoever answers it.
+//! The Invoke API of AWS Lambda, for any server of it.
 use asl_engine::TaskError;
 use asl_engine::runtime::{BoxFuture, Task};
 use hyper::Response;
@@ -9,7 +9,7 @@ use hyper::Response;
 pub struct InvokeRequest {
     /// The name or the ARN of the function, with or without a qualifier.
     pub function: String,
-    /// The version or the alias, where it is given beside the function.
+    /// The version or the alias, if it is a parameter of its own.
     pub qualifier: Option<String>,
     /// `RequestResponse`, `Event` or `DryRun`.
     pub invocation_type: String,
@@ -19,7 +19,7 @@ pub struct InvokeRequest {
     pub client_context: Option<String>,
     /// The event, as JSON.
     pub event: Vec<u8>,
-    /// A UUID for the request, which is the same when a task is performed again after a crash; empty is none.
+    /// A UUID for the request, which is the same when a task is performed again after a crash. It may be empty.
     pub request_id: String,
 }
 

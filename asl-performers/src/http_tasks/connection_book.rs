@@ -33,7 +33,7 @@ pub(super) struct Connection {
     pub(super) body: Vec<(String, String)>,
 }
 
-/// How requests are authorized.
+/// Authorization of requests.
 #[derive(Clone, Default)]
 pub(super) enum Authorization {
     #[default]

@@ -43,11 +43,11 @@ const REQUEST_TIME: Duration = Duration::from_secs(60);
 /// ```
 #[derive(Clone)]
 pub struct HttpTasks {
-    shared: Arc<Shared>,
+    shared: Arc<HttpCaller>,
 }
 
 #[derive(Clone)]
-struct Shared {
+struct HttpCaller {
     region: String,
     hosts: Hosts,
     book: ConnectionBook,
@@ -75,7 +75,7 @@ impl HttpTasks {
     /// Creates a performer that may call no host.
     pub fn new(region: impl Into<String>) -> Self {
         Self {
-            shared: Arc::new(Shared {
+            shared: Arc::new(HttpCaller {
                 region: region.into(),
                 hosts: Hosts::default(),
                 book: ConnectionBook::default(),
@@ -154,7 +154,7 @@ impl TaskHandler for HttpTasks {
     }
 }
 
-impl Shared {
+impl HttpCaller {
     fn apis(&self) -> RwLockReadGuard<'_, BTreeMap<String, String>> {
         self.apis.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -181,7 +181,7 @@ impl Shared {
         let connection = self.book.of_arguments(arguments)?;
         let mut request = ApiRequest::of_http(arguments, connection, &self.region)?;
         let mut response = None;
-        // A token that is refused may have been withdrawn: once, another one is asked for.
+        // A refused token may have been withdrawn: another one is requested once.
         for is_first in [true, false] {
             let authorization = self.tokens.authorization(connection, self, is_first);
             request.authorize(connection, authorization.await?)?;

@@ -47,7 +47,7 @@ const FORBIDDEN: [&str; 31] = [
 /// Another one, and the beginnings of more.
 const FORBIDDEN_BEGINNINGS: [&str; 4] = ["warning", "x-forwarded-", "x-amz-", "x-amzn-"];
 
-/// The bytes of a response that are asked for.
+/// The requested bytes of a response.
 const RANGE: &str = "bytes=0-262144";
 
 /// A request to an API.

@@ -7,7 +7,7 @@ use asl_path::json;
 use hyper::StatusCode;
 use serde_json::{Map, Value, json};
 
-/// Returns the result of `http:invoke`, or the error of a response that is none.
+/// Returns the result of `http:invoke`, or the error of a response that is not a success.
 pub(super) fn of_http(response: &HttpResponse) -> Result<Value, TaskError> {
     let content_type = content_type(response);
     let is_binary = ["application/octet-stream", "image/", "video/", "audio/"]

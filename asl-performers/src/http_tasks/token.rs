@@ -1,5 +1,5 @@
-//! Tokens of OAuth: asked for once, and used until they expire (RFC 6749, section 4.4).
-use super::Shared;
+//! Tokens of OAuth: requested once, and used until they expire (RFC 6749, section 4.4).
+use super::HttpCaller;
 use super::connection_book::{Authorization, Connection, OauthClient};
 use super::request::ApiRequest;
 use asl_engine::{ArrayFormat, TaskError, form_encoded};
@@ -24,7 +24,7 @@ impl Tokens {
     pub(super) async fn authorization(
         &self,
         connection: &Connection,
-        shared: &Shared,
+        shared: &HttpCaller,
         may_be_known: bool,
     ) -> Result<Option<String>, TaskError> {
         let Authorization::ClientCredentials(client) = &connection.authorization else {

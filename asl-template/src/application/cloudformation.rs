@@ -34,7 +34,7 @@ pub(super) fn read(
 
 struct Reader<'t, 'r> {
     evaluator: Evaluator<'t>,
-    /// What SAM adds to each function.
+    /// The globals of SAM for each function.
     globals: Option<Node<'t>>,
     reading: &'r ReadOptions<'r>,
     template: &'t Template,
@@ -103,7 +103,7 @@ impl<'t> Reader<'t, '_> {
     }
 
     fn code(&mut self, resource: &Node<'t>, properties: Option<&Node<'t>>) -> CodeSource {
-        // What CDK says of a copy beside the template.
+        // CDK names its copy of the code.
         let asset = resource.at(&["Metadata", "aws:asset:path"]);
         if let Some(path) = asset.and_then(|it| it.str()) {
             return self.path(path);

@@ -20,9 +20,9 @@ pub struct FunctionSource {
     pub name: String,
     /// The identifier of the runtime.
     pub runtime: Option<String>,
-    /// Where the code begins.
+    /// The entry point in the code.
     pub handler: Option<String>,
-    /// Where the code is.
+    /// The place of the code.
     pub code: CodeSource,
     /// Variables of the environment.
     pub environment: BTreeMap<String, String>,
@@ -32,11 +32,11 @@ pub struct FunctionSource {
     pub memory: Option<u64>,
     /// Folders or archives of layers, in the order of the template; an ARN or another text for one that is elsewhere.
     pub layers: Vec<CodeSource>,
-    /// What invokes the function.
+    /// The events that invoke the function.
     pub events: Vec<EventSource>,
 }
 
-/// Where code is.
+/// Places of code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CodeSource {

@@ -24,7 +24,7 @@ pub struct ApplicationSource {
     pub functions: Vec<FunctionSource>,
     /// All other resources, in its order.
     pub resources: Vec<ResourceSource>,
-    /// What starts state machines.
+    /// The events that start state machines.
     pub events: Vec<EventSource>,
     /// The findings about the file as a whole.
     pub findings: Vec<Finding>,

@@ -15,11 +15,11 @@ pub struct ResourceSource {
     pub properties: Value,
 }
 
-/// What invokes a function, or starts a state machine.
+/// An event that invokes a function, or starts a state machine.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct EventSource {
-    /// The name in the template of what is invoked.
+    /// The name in the template of the function or state machine.
     pub target: String,
     /// The name of the event in the template.
     pub id: String,
