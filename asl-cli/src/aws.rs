@@ -14,6 +14,7 @@ use std::time::Duration;
 /// Maximum time for the identity of the caller.
 const IDENTITY_TIMEOUT: Duration = Duration::from_secs(20);
 /// Maximum time for the account of an endpoint, which may not have one.
+#[cfg(feature = "serve")]
 const ACCOUNT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Returns the performer of tasks that call HTTP APIs.
@@ -53,6 +54,7 @@ pub(crate) fn caller(arguments: &TaskArguments) -> Result<Option<Arc<Caller>>, F
 }
 
 /// Returns the account of the caller at its endpoint; None if it is unknown.
+#[cfg(feature = "serve")]
 pub(crate) fn account(caller: &Arc<Caller>) -> Option<String> {
     let identity = identity_in_thread(caller, ACCOUNT_TIMEOUT).ok()?;
     Some(identity["Account"].as_str()?.to_owned())

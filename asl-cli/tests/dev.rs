@@ -92,6 +92,38 @@ fn an_application_runs_from_its_template() {
 }
 
 #[test]
+fn a_run_invokes_the_functions_of_the_template() {
+    let folder = application();
+    let run = |arguments: &[&str]| {
+        let all = [
+            &["run", "template.yaml#Order", "-i", r#"{"amount": 7}"#],
+            arguments,
+        ]
+        .concat();
+        let mut command = folder.command(&all);
+        let output = command
+            .env("XDG_CACHE_HOME", folder.path("cache"))
+            .env("AWS_ENDPOINT_URL_SFN", "http://127.0.0.1:1")
+            .output();
+        let output = output.unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        let code = output.status.code();
+        (code, text(output.stdout), text(output.stderr))
+    };
+    let (code, stdout, stderr) = run(&[]);
+    assert_eq!(code, Some(0), "{stderr}");
+    let output: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!(output["notified"]["charged"], 7);
+    assert!(stderr.contains("Charge: charging"), "{stderr}");
+    // A handler that is given performs it instead.
+    let (_, stdout, stderr) = run(&["--task", "Charge=exec:cat"]);
+    assert!(
+        stdout.contains(r#""notified":{"amount":7}"#),
+        "{stdout}{stderr}"
+    );
+}
+
+#[test]
 fn what_is_saved_takes_effect() {
     let folder = application();
     let server = ServeProcess::dev(&folder, &["--in-memory", "--account", "123456789012"]);

@@ -16,7 +16,7 @@ impl<C: Completer> Editor<C> {
 
     pub(super) fn read(&mut self, prompt: &str) -> Result<Line, Failure> {
         loop {
-            let Some(line) = ask(prompt).map_err(cannot_read)? else {
+            let Some(line) = read_line(prompt).map_err(cannot_read)? else {
                 return Ok(Line::End);
             };
             match line.strip_suffix('\t') {

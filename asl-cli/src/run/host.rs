@@ -62,7 +62,10 @@ impl Host<'_> {
             .event_interval(1)
             .build()
             .map_err(|error| Failure::new(format!("cannot start the runtime: {error}")))?;
+        let commands = self.handlers.commands();
         let end = tokio.block_on(self.drive(program, start));
+        // Processes of functions wait for further events.
+        commands.kill_all();
         // Handlers that are still at work are dropped, and their processes killed, without waiting for threads.
         tokio.shutdown_background();
         end

@@ -1,5 +1,7 @@
 //! `asl run`.
 
+#[cfg(feature = "serve")]
+mod functions;
 pub(crate) mod history;
 mod host;
 mod limits;
@@ -51,7 +53,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<Exit, Failure> {
     let program = Arc::new(program);
     let mocks = mocks::mocks(arguments)?;
     let start = start::start(arguments, &source, options, mocks.as_ref())?;
-    let handlers = tasks::Handlers::new(arguments, mocks)?;
+    let handlers = tasks::Handlers::new(arguments, mocks, &source, &program)?;
     handlers.check_placeholders(&program)?;
     handlers.warn_of_unmatched(&program);
     handlers.hint(&program);
