@@ -70,6 +70,7 @@ pub(crate) fn complete(
                 shown(&command)
             ));
         }
+        copy_lists(function, &needs, &target)?;
         run(command)?;
         let marked = std::fs::write(target.join(".complete"), "");
         marked.map_err(|error| format!("cannot write to {}: {error}", target.display()))?;
@@ -219,6 +220,22 @@ impl SdkModules {
     }
 }
 
+/// Copies the lists of npm to the folder of the modules: the folder of the code stays as it is.
+fn copy_lists(function: &Function, needs: &Needs, target: &Path) -> Result<(), String> {
+    let cannot = |error: std::io::Error| format!("cannot write to {}: {error}", target.display());
+    std::fs::create_dir_all(target).map_err(cannot)?;
+    if needs.list.is_none() || !matches!(function.runtime, Runtime::Node { .. }) {
+        return Ok(());
+    }
+    for name in ["package.json", "package-lock.json"] {
+        let list = function.code.join(name);
+        if list.is_file() {
+            std::fs::copy(list, target.join(name)).map_err(cannot)?;
+        }
+    }
+    Ok(())
+}
+
 /// Returns the command that installs modules into a folder.
 fn install(
     interpreter: &Interpreter,
@@ -252,13 +269,10 @@ fn install(
                 "--no-fund",
                 "--silent",
                 "--no-save",
+                "--omit=dev",
                 "--prefix",
             ]);
             command.arg(target);
-            if needs.list.is_some() {
-                // The folder of the code stays as it is.
-                command.arg("--install-links").arg(&function.code);
-            }
             command.args(&needs.of_lambda);
             command
         }

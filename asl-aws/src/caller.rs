@@ -48,6 +48,8 @@ pub struct CallOptions {
     pub idempotency_token: String,
     /// The form of the result.
     pub form: ResultForm,
+    /// The keys to sign with; None for those of the settings.
+    pub credentials: Option<Credentials>,
 }
 
 impl Default for CallOptions {
@@ -56,6 +58,7 @@ impl Default for CallOptions {
             region: None,
             idempotency_token: String::new(),
             form: ResultForm::API,
+            credentials: None,
         }
     }
 }
@@ -65,6 +68,7 @@ asl_path::with_methods! {
         with_region(region: Option<String>),
         with_idempotency_token(idempotency_token: String),
         with_form(form: ResultForm),
+        with_credentials(credentials: Option<Credentials>),
     }
 }
 
@@ -178,9 +182,10 @@ impl Caller {
         let is_unsigned = service
             .operation(operation)
             .is_some_and(|operation| operation.binding().is_unsigned);
-        let credentials = match is_unsigned {
-            true => None,
-            false => Some(
+        let credentials = match &options.credentials {
+            _ if is_unsigned => None,
+            Some(given) => Some(given.clone()),
+            None => Some(
                 self.keys
                     .keys(&self.settings, &endpoint, &self.connections)
                     .await?,

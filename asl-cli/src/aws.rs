@@ -17,6 +17,15 @@ const IDENTITY_TIMEOUT: Duration = Duration::from_secs(20);
 #[cfg(feature = "serve")]
 const ACCOUNT_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// Returns the performer of tasks that call AWS services.
+pub(crate) fn tasks(caller: Arc<Caller>, arguments: &TaskArguments) -> AwsTasks {
+    let tasks = AwsTasks::new(caller);
+    match arguments.assume_roles {
+        true => tasks.assuming_roles(),
+        false => tasks,
+    }
+}
+
 /// Returns the performer of tasks that call HTTP APIs.
 pub(crate) fn http_tasks(arguments: &TaskArguments, region: &str) -> Result<HttpTasks, Failure> {
     let tasks = HttpTasks::new(region).with_hosts(arguments.allow_http.iter().cloned());
@@ -122,7 +131,7 @@ impl Calls {
         let region = caller.as_ref().map(|it| it.settings().region().to_owned());
         let region = region.unwrap_or_else(|| "us-east-1".to_owned());
         Ok(Self {
-            aws: caller.map(AwsTasks::new),
+            aws: caller.map(|caller| tasks(caller, arguments)),
             http: http_tasks(arguments, &region)?,
         })
     }

@@ -324,3 +324,68 @@ fn wrong_use_is_refused() {
         .asl(&["start", "Order", "-i", "{"])
         .exits_with(2, &["--input"]);
 }
+
+const ECHO: &str = "def handler(event, context):\n    return {'echo': event}\n";
+
+/// Runs an application with one state machine, whose task invokes a function that returns its event.
+fn echoes(folder: &Folder, paths: &[&str]) {
+    let mut arguments = paths.to_vec();
+    arguments.push("--in-memory");
+    let server = ServeProcess::dev(folder, &arguments);
+    let url = format!("http://{}", server.address);
+    let started = folder.asl(&["start", "-i", r#"{"n": 1}"#, "--endpoint", &url]);
+    let output = started.exits_with(0, &[]).json();
+    assert_eq!(output, json!({"echo": {"n": 1}}), "{}", server.stderr());
+}
+
+fn task(function: &Value) -> Value {
+    json!({"StartAt": "Echo", "States": {"Echo": {"Type": "Task", "Resource": function, "End": true}}})
+}
+
+#[test]
+fn a_cloud_assembly_of_cdk_runs() {
+    let folder = Folder::new();
+    // CDK writes definitions as joined texts.
+    let definition = task(&json!("FUNCTION")).to_string();
+    let (before, after) = definition.split_once("FUNCTION").unwrap();
+    let template = json!({"Resources": {
+        "EchoF0AA1C2D": {"Type": "AWS::Lambda::Function", "Metadata": {"aws:cdk:path": "Shop/Echo/Resource", "aws:asset:path": "asset.0a1b", "aws:asset:property": "Code"},
+            "Properties": {"Runtime": "python3.12", "Handler": "app.handler", "Code": {"S3Bucket": {"Fn::Sub": "cdk-assets-${AWS::AccountId}"}, "S3Key": "0a1b.zip"}}},
+        "Flow1D2C3B4A": {"Type": "AWS::StepFunctions::StateMachine", "Properties": {
+            "DefinitionString": {"Fn::Join": ["", [before, {"Fn::GetAtt": ["EchoF0AA1C2D", "Arn"]}, after]]}}},
+    }});
+    folder
+        .write("cdk.json", r#"{"app": "node shop.js"}"#)
+        .write("cdk.out/manifest.json", "{}")
+        .write("cdk.out/Shop.template.json", template.to_string())
+        .write("cdk.out/asset.0a1b/app.py", ECHO);
+    echoes(&folder, &[]);
+}
+
+#[test]
+fn a_serverless_application_runs() {
+    let folder = Folder::new();
+    folder
+        .write("serverless.yml", "service: shop\nprovider: {name: aws, runtime: python3.12}\nfunctions: {echo: {handler: src/app.handler}}\nstepFunctions:\n  stateMachines:\n    flow:\n      name: flow\n      definition:\n        StartAt: Echo\n        States:\n          Echo: {Type: Task, Resource: !GetAtt echo.Arn, End: true}\n")
+        .write("src/app.py", ECHO);
+    echoes(&folder, &[]);
+}
+
+#[test]
+fn a_plan_of_terraform_runs() {
+    let folder = Folder::new();
+    let arn = json!("arn:aws:lambda:us-east-1:000000000000:function:echo");
+    let plan = json!({"format_version": "1.2",
+        "planned_values": {"root_module": {"resources": [
+            {"address": "aws_sfn_state_machine.flow", "mode": "managed", "type": "aws_sfn_state_machine",
+                "values": {"name": "flow", "type": "STANDARD", "definition": task(&arn).to_string()}},
+            {"address": "aws_lambda_function.echo", "mode": "managed", "type": "aws_lambda_function",
+                "values": {"function_name": "echo", "runtime": "python3.12", "handler": "app.handler", "filename": "echo.zip"}}]}},
+        "prior_state": {"values": {"root_module": {"resources": [
+            {"address": "data.archive_file.echo", "mode": "data", "type": "archive_file",
+                "values": {"output_path": "echo.zip", "source_dir": "echo"}}]}}}});
+    folder
+        .write("plan.json", plan.to_string())
+        .write("echo/app.py", ECHO);
+    echoes(&folder, &["plan.json"]);
+}

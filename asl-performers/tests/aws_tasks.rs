@@ -68,13 +68,17 @@ async fn run(url: &str, resource: &str, parameters: Value) -> Outcome {
 }
 
 async fn run_with(url: &str, state: Value) -> Outcome {
+    run_by(url, state, |tasks| tasks).await
+}
+
+async fn run_by(url: &str, state: Value, change: fn(AwsTasks) -> AwsTasks) -> Outcome {
     let keys = [
         ("AWS_ACCESS_KEY_ID", "key"),
         ("AWS_SECRET_ACCESS_KEY", "secret"),
     ];
     let variables = keys.map(|(name, value)| (name.to_owned(), value.to_owned()));
     let settings = Settings::new(variables, |_| None).with_target(Target::Url(url.to_owned()));
-    let tasks = AwsTasks::new(Arc::new(Caller::new(settings)));
+    let tasks = change(AwsTasks::new(Arc::new(Caller::new(settings))));
     let runtime = Runtime::builder()
         .handlers(tasks.otherwise(TaskHandlers::new()))
         .build();
@@ -276,4 +280,34 @@ async fn the_error_of_a_function_fails_the_task() {
         .await,
     );
     assert_eq!(error, "Lambda.ResourceNotFoundException");
+}
+
+#[tokio::test]
+async fn a_role_is_assumed_for_the_call_of_a_state_that_names_it() {
+    let keys = "<AssumeRoleResponse xmlns=\"https://sts.amazonaws.com/doc/2011-06-15/\"><AssumeRoleResult><Credentials>\
+        <AccessKeyId>ROLEKEY</AccessKeyId><SecretAccessKey>s</SecretAccessKey><SessionToken>t0ken</SessionToken>\
+        <Expiration>2030-01-01T00:00:00Z</Expiration></Credentials></AssumeRoleResult></AssumeRoleResponse>";
+    // Each request has this response; a list of topics has nothing of it.
+    let service = Service::answering(http("200 OK", "Content-Type: text/xml\r\n", keys));
+    let role = "arn:aws:iam::123456789012:role/other";
+    let state = json!({"Type": "Task", "Resource": "arn:aws:states:::aws-sdk:sns:listTopics", "Parameters": {},
+        "Credentials": {"RoleArn": role}, "End": true});
+    let _ = run_by(&service.url, state.clone(), AwsTasks::assuming_roles).await;
+    let assumed = service.requests.recv().unwrap();
+    assert!(
+        assumed.contains("Action=AssumeRole") && assumed.contains("role%2Fother"),
+        "{assumed}"
+    );
+    assert!(assumed.contains("Credential=key/"), "{assumed}");
+    let called = service.requests.recv().unwrap();
+    assert!(
+        called.contains("Credential=ROLEKEY/") && called.contains("x-amz-security-token: t0ken"),
+        "{called}"
+    );
+    let _ = run_with(&service.url, state).await;
+    let called = service.requests.recv().unwrap();
+    assert!(
+        called.contains("Action=ListTopics") && called.contains("Credential=key/"),
+        "{called}"
+    );
 }

@@ -162,6 +162,10 @@ pub(crate) struct TaskArguments {
     #[arg(long, help_heading = "Tasks")]
     pub(crate) aws_read_only: bool,
 
+    /// Assume the role that a state names in Credentials for its calls of AWS services
+    #[arg(long, help_heading = "Tasks")]
+    pub(crate) assume_roles: bool,
+
     /// Allow tasks of http:invoke and apigateway:invoke to call HOST, HOST:PORT, or hosts of a pattern such as
     /// `*.example.com`; repeatable
     ///

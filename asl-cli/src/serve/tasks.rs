@@ -2,7 +2,7 @@
 use super::task_log::LoggedTasks;
 use super::waiting_tasks::UntilTheToken;
 use crate::arguments::{ServeArguments, ServeLog};
-use crate::aws::http_tasks;
+use crate::aws::{self, http_tasks};
 use crate::exit::Failure;
 use crate::run::tasks::routes;
 use asl_aws::{Caller, Target};
@@ -47,6 +47,7 @@ impl Performers {
             functions: functions.map(|it| Lambda::new(Arc::new(it), external)),
             lambda: endpoint.map(|url| lambda(url, external)).transpose()?,
             objects: storage.clone().map(ObjectTasks::new),
+            aws: caller.clone().map(|it| aws::tasks(it, &arguments.tasks)),
             caller,
             http,
         };
@@ -109,6 +110,7 @@ struct StandIns {
     lambda: Option<Lambda>,
     objects: Option<ObjectTasks>,
     /// Services with an endpoint.
+    aws: Option<AwsTasks>,
     caller: Option<Arc<Caller>>,
     http: HttpTasks,
 }
@@ -118,7 +120,7 @@ enum StandIn<'s> {
     Function(&'s Lambda),
     Endpoint(&'s Lambda),
     Objects(&'s ObjectTasks),
-    Service(AwsTasks),
+    Service(&'s AwsTasks),
     Http(&'s HttpTasks),
 }
 
@@ -142,8 +144,8 @@ impl StandIns {
         if self.http.performs(resource) {
             return Some(StandIn::Http(&self.http));
         }
-        let aws = AwsTasks::new(Arc::clone(self.caller.as_ref()?));
-        aws.performs(resource).then(|| StandIn::Service(aws))
+        let aws = self.aws.as_ref().filter(|aws| aws.performs(resource));
+        aws.map(StandIn::Service)
     }
 
     fn describe(&self, task: &ProgramTask<'_>) -> Option<String> {

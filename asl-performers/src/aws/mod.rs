@@ -3,9 +3,11 @@ mod failure;
 mod function;
 mod names;
 mod result;
+mod roles;
 
 use crate::external::{Lambda, invoked, out_of_time};
 use crate::task_uuid::task_uuid;
+use asl_aws::signature::Credentials;
 use asl_aws::{CallOptions, Caller, ResultForm};
 use asl_engine::runtime::{
     BoxFuture, ExecutionId, PerformResult, Performer, Request, Task, TaskHandler,
@@ -13,7 +15,9 @@ use asl_engine::runtime::{
 use asl_engine::{
     Integration, IntegrationPattern, ProgramTask, Resource, StorageRequest, TaskAnswer, TaskError,
 };
+use function::FunctionCaller;
 use names::ServiceNames;
+use roles::Roles;
 use std::future::ready;
 use std::sync::Arc;
 
@@ -35,6 +39,8 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct AwsTasks {
     caller: Arc<Caller>,
+    /// Roles that tasks assume, if they may.
+    roles: Option<Arc<Roles>>,
 }
 
 /// An operation that a task calls.
@@ -78,7 +84,17 @@ impl CalledOperation {
 impl AwsTasks {
     /// Creates the performer.
     pub fn new(caller: Arc<Caller>) -> Self {
-        Self { caller }
+        Self {
+            caller,
+            roles: None,
+        }
+    }
+
+    /// Assumes the role that a state names in "Credentials", by STS. Otherwise the caller's own keys are used.
+    #[must_use]
+    pub fn assuming_roles(mut self) -> Self {
+        self.roles = Some(Arc::default());
+        self
     }
 
     /// Returns true if a resource is a call of an AWS service, except for functions.
@@ -138,23 +154,43 @@ impl<P: Performer> Performer for AwsTasksOr<P> {
 
 impl TaskHandler for AwsTasks {
     fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
-        let caller = Arc::clone(&self.caller);
-        if Lambda::does(task.resource()) {
-            return Box::pin(async move {
-                let function = Lambda::function(&task).map(str::to_owned);
-                let function =
-                    function.ok_or_else(|| TaskError::failed("expected a FunctionName"))?;
-                while_needed(&task, invoked(&*caller, function, &task)).await
-            });
-        }
-        let Some(called) = CalledOperation::from_resource(task.resource()) else {
+        let (caller, roles) = (Arc::clone(&self.caller), self.roles.clone());
+        let invokes = Lambda::does(task.resource());
+        let called = CalledOperation::from_resource(task.resource());
+        if !invokes && called.is_none() {
             let uri = &task.resource().uri;
             let cause =
                 format!("expected an operation of an AWS service, found the resource {uri}");
             return Box::pin(ready(Err(TaskError::failed(cause))));
-        };
-        Box::pin(async move { while_needed(&task, call(&caller, &called, &task)).await })
+        }
+        Box::pin(async move {
+            let working = async {
+                let credentials = match roles {
+                    Some(roles) => roles.credentials(&caller, &task).await?,
+                    None => None,
+                };
+                match called.filter(|_| !invokes) {
+                    Some(called) => call(&caller, &called, credentials, &task).await,
+                    None => invoke(caller, credentials, &task).await,
+                }
+            };
+            while_needed(&task, working).await
+        })
     }
+}
+
+async fn invoke(
+    caller: Arc<Caller>,
+    credentials: Option<Credentials>,
+    task: &Task,
+) -> Result<TaskAnswer, TaskError> {
+    let function = Lambda::function(task).map(str::to_owned);
+    let function = function.ok_or_else(|| TaskError::failed("expected a FunctionName"))?;
+    let invoker = FunctionCaller {
+        caller,
+        credentials,
+    };
+    invoked(&invoker, function, task).await
 }
 
 /// Works until the time of a task is over, or its result is not needed any more.
@@ -172,6 +208,7 @@ async fn while_needed(
 async fn call(
     caller: &Caller,
     called: &CalledOperation,
+    credentials: Option<Credentials>,
     task: &Task,
 ) -> Result<TaskAnswer, TaskError> {
     let form = match called.is_of_sdk() {
@@ -180,7 +217,8 @@ async fn call(
     };
     let options = CallOptions::default()
         .with_form(form)
-        .with_idempotency_token(task_uuid(task));
+        .with_idempotency_token(task_uuid(task))
+        .with_credentials(credentials);
     let CalledOperation {
         service, operation, ..
     } = called;

@@ -1,5 +1,6 @@
 //! The targets: functions from bytes that panic where a law is broken.
 
+mod aws_response;
 mod definition;
 mod intrinsic;
 mod jsonata;
@@ -28,7 +29,7 @@ pub(super) struct Target {
 /// Depth of the deep inputs.
 const DEEP: usize = 100_000;
 
-pub(super) static TARGETS: [Target; 12] = [
+pub(super) static TARGETS: [Target; 13] = [
     Target {
         name: "json-path",
         about: "parse, evaluate and normalize JSONPaths",
@@ -112,6 +113,13 @@ pub(super) static TARGETS: [Target; 12] = [
         run: protocol::run,
         deep: protocol::deep,
         words: protocol::WORDS,
+    },
+    Target {
+        name: "aws-response",
+        about: "read responses of AWS services in each of their protocols",
+        run: aws_response::run,
+        deep: aws_response::deep,
+        words: aws_response::WORDS,
     },
 ];
 

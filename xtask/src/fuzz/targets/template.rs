@@ -2,7 +2,7 @@
 use super::{feature, kind_of_message, nested};
 use asl_model::Options;
 use asl_template::{
-    File, Files, Places, ReadOptions, StateMachineSource, Substitutions, read_file,
+    File, Files, Places, ReadOptions, StateMachineSource, Substitutions, read_application,
 };
 use std::path::Path;
 
@@ -55,12 +55,17 @@ impl Files for Itself {
 pub(super) fn run(bytes: &[u8]) -> u64 {
     let files = Itself(String::from_utf8_lossy(bytes).into_owned());
     let given = Substitutions::from_iter([("Name", "value")]);
-    let contents = read_file(
+    let application = read_application(
         File::new("template.yaml", files.0.as_str()),
         &ReadOptions::new(&files, &given),
     );
-    let shown: Vec<_> = contents.machines().iter().map(look).collect();
-    feature((contents.kind(), shown))
+    let shown: Vec<_> = application.machines.iter().map(look).collect();
+    let functions = application.functions.iter();
+    let functions: Vec<_> = functions
+        .map(|function| (function.runtime.clone(), function.environment.len()))
+        .collect();
+    let others = application.resources.len() + application.events.len();
+    feature((application.kind, shown, functions, others.min(3)))
 }
 
 /// Returns all findings about a state machine, with their locations.
