@@ -66,7 +66,7 @@ pub(super) fn run(bytes: &[u8]) -> u64 {
     let found = response(&SERVICES[index], name, &answered, ResultForm::SDK);
     match found {
         Ok(result) => {
-            assert!((200..300).contains(&status), "status {status} is a success");
+            assert!(status < 300, "status {status} is a success");
             let text = result.to_string();
             let again: Value = serde_json::from_str(&text).expect("a result is JSON");
             assert_eq!(again.to_string(), text);
