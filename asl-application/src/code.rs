@@ -24,6 +24,7 @@ pub(crate) fn code_folder(function: &FunctionSource, folder: &Path) -> Result<Pa
                 "its code is in {place}, which is not on this machine"
             ));
         }
+        CodeSource::Outside(path) => return Err(outside("its code", path)),
         CodeSource::Path(path) => path,
         _ => return Err("the template does not say where its code is".to_owned()),
     };
@@ -49,9 +50,15 @@ pub(crate) fn layer_folder(layer: &CodeSource, folder: &Path) -> Result<PathBuf,
         CodeSource::Path(path) if path.is_dir() => Ok(path.clone()),
         CodeSource::Path(path) if path.is_file() => unpacked(path, folder),
         CodeSource::Path(path) => Err(format!("its layer is not there: {}", path.display())),
+        CodeSource::Outside(path) => Err(outside("its layer", path)),
         CodeSource::Elsewhere(arn) => Err(format!("its layer {arn} is not on this machine")),
         _ => Err("the template does not say where its layer is".to_owned()),
     }
+}
+
+fn outside(what: &str, path: &Path) -> String {
+    let path = path.display();
+    format!("{what} is outside of the repository: {path}; allow it with --files-anywhere")
 }
 
 fn is_archive(path: &Path) -> bool {

@@ -202,6 +202,12 @@ fn apis_answer_and_start_executions() {
     server.says("SUCCEEDED");
     let missing = request(&server.address, &format!("GET {base}/orders"), "");
     assert!(missing.starts_with("HTTP/1.1 403 "), "{missing}");
+    let invoke = "POST /2015-03-31/functions/own-name/invocations";
+    let invoked = request(&server.address, invoke, "{}");
+    assert!(invoked.starts_with("HTTP/1.1 200 "), "{invoked}");
+    let of_a_page = format!("{invoke} HTTP/1.1\r\nOrigin: http://a.example\r\nX-Rest:");
+    let refused = request(&server.address, &of_a_page, "{}");
+    assert!(refused.starts_with("HTTP/1.1 403 "), "{refused}");
     let failed = request(&server.address, &format!("POST {base}/charge/1"), "");
     assert!(failed.starts_with("HTTP/1.1 201 "), "{failed}");
 }

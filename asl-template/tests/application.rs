@@ -226,3 +226,18 @@ fn functions_of_a_plan_have_the_folder_that_is_packed() {
     });
     assert_eq!(table.properties, expected);
 }
+
+#[test]
+fn code_outside_of_the_repository_is_not_taken() {
+    let text = "Transform: AWS::Serverless-2016-10-31\nResources:\n  F: {Type: AWS::Serverless::Function, Properties: {CodeUri: ../../../../../../../../etc, \
+                Layers: [!Ref L]}}\n  L: {Type: AWS::Serverless::LayerVersion, Properties: {ContentUri: /etc}}\n";
+    let outside =
+        |code: &CodeSource| matches!(code, CodeSource::Outside(path) if path.ends_with("etc"));
+    let found = application("app/template.yaml", text);
+    assert!(outside(&found.functions[0].code), "{found:?}");
+    assert!(outside(&found.functions[0].layers[0]), "{found:?}");
+    let given = Substitutions::default();
+    let reading = ReadOptions::new(&FileSystem, &given).anywhere(true);
+    let found = read_application(File::new("app/template.yaml", text), &reading);
+    assert!(matches!(found.functions[0].code, CodeSource::Path(_)));
+}

@@ -20,6 +20,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::{Path as UrlPath, Request};
 use axum::http::StatusCode;
+use axum::http::header::ORIGIN;
 use axum::response::Response;
 use axum::routing::{any, post};
 use http_body_util::{BodyExt as _, Limited};
@@ -414,6 +415,10 @@ fn debug_port(text: &str) -> Result<(String, u16), Failure> {
 
 async fn answer(api: &InvokeApi, request: Request) -> Response {
     let (parts, body) = request.into_parts();
+    // A page of any site could send it through a browser on this machine.
+    if parts.headers.contains_key(ORIGIN) {
+        return status(403);
+    }
     let event = Limited::new(body, MOST_EVENT).collect().await;
     // A longer one is refused by its length.
     let event = event.map_or_else(|_| vec![b' '; MOST_EVENT], |it| it.to_bytes().into());

@@ -3,6 +3,7 @@ use super::function::{evaluated, number, text, texts};
 use super::{ApplicationSource, CodeSource, EventSource, FunctionSource, ResourceSource};
 use crate::cloudformation::{Evaluator, Names, asset_path, is_machine};
 use crate::node::{Node, Template};
+use crate::repository::is_of_repository;
 use crate::{Kind, ReadOptions};
 use std::path::PathBuf;
 
@@ -145,7 +146,7 @@ impl<'t> Reader<'t, '_> {
     }
 
     fn path(&self, path: &str) -> CodeSource {
-        path_beside(self.template, path)
+        path_beside(self.template, path, self.reading)
     }
 
     /// Returns the code of a layer, which a function names by a reference.
@@ -189,12 +190,20 @@ impl<'t> Reader<'t, '_> {
 }
 
 /// Returns the code at a path from where a template lies.
-pub(super) fn path_beside(template: &Template, path: &str) -> CodeSource {
+pub(super) fn path_beside(
+    template: &Template,
+    path: &str,
+    reading: &ReadOptions<'_>,
+) -> CodeSource {
     let path = template.file.resolve(path);
     // A slash at the end means nothing, but shows in messages.
     let path: PathBuf = path.components().collect();
-    match path.as_os_str().is_empty() {
-        true => CodeSource::Path(".".into()),
-        false => CodeSource::Path(path),
+    let path = match path.as_os_str().is_empty() {
+        true => PathBuf::from("."),
+        false => path,
+    };
+    match reading.reads_anywhere || is_of_repository(template.file.path(), &path) {
+        true => CodeSource::Path(path),
+        false => CodeSource::Outside(path),
     }
 }

@@ -42,6 +42,8 @@ pub struct FunctionSource {
 pub enum CodeSource {
     /// In a folder or an archive.
     Path(PathBuf),
+    /// In a folder or an archive outside of the repository, which is not allowed.
+    Outside(PathBuf),
     /// In the template.
     Inline(String),
     /// Not on this machine: in a bucket, a registry, another account.

@@ -60,7 +60,7 @@ pub fn read_application(file: File, reading: &ReadOptions<'_>) -> ApplicationSou
             }
             Kind::Serverless => serverless::read(template, reading, &mut application),
             Kind::TerraformPlan | Kind::TerraformState => {
-                terraform::read(&template, kind, &mut application);
+                terraform::read(&template, kind, reading, &mut application);
             }
             Kind::Definition => {}
         }

@@ -31,7 +31,7 @@ pub(super) fn read(
     let functions = variables.resolved(&root, &["functions"]);
     for (id, node) in functions.iter().flat_map(Node::fields) {
         let node = variables.resolve(&node);
-        let function = function(&mut evaluator, &variables, template, id, &node);
+        let function = function(&mut evaluator, &variables, reading, (template, id), &node);
         application.functions.push(function);
     }
     for (id, resource) in resources.iter().flat_map(Node::fields) {
@@ -57,8 +57,8 @@ pub(super) fn read(
 fn function<'t>(
     evaluator: &mut Evaluator<'t>,
     variables: &Variables<'t>,
-    template: &'t Template,
-    id: &str,
+    reading: &ReadOptions<'_>,
+    (template, id): (&'t Template, &str),
     node: &Node<'t>,
 ) -> FunctionSource {
     let root = template.root();
@@ -75,12 +75,12 @@ fn function<'t>(
         .extend(texts(evaluator, node.get("environment")));
     function.code = match text(evaluator, node.get("image")) {
         Some(image) => CodeSource::Elsewhere(image),
-        None => path_beside(template, "."),
+        None => path_beside(template, ".", reading),
     };
     let layers = property("layers");
     let layers = layers.iter().flat_map(Node::elements);
     let layers: Vec<CodeSource> = layers
-        .map(|layer| self_made_layer(evaluator, template, &layer))
+        .map(|layer| self_made_layer(evaluator, template, reading, &layer))
         .collect();
     function.layers = layers;
     function.events = events(evaluator, id, node.get("events"));
@@ -91,6 +91,7 @@ fn function<'t>(
 fn self_made_layer<'t>(
     evaluator: &mut Evaluator<'t>,
     template: &'t Template,
+    reading: &ReadOptions<'_>,
     layer: &Node<'t>,
 ) -> CodeSource {
     let named = layer.get("Ref").and_then(|it| it.str());
@@ -102,7 +103,7 @@ fn self_made_layer<'t>(
     });
     let path = own.and_then(|(_, layer)| text(evaluator, layer.get("path")));
     match path {
-        Some(path) => path_beside(template, &path),
+        Some(path) => path_beside(template, &path, reading),
         None => {
             let arn = text(evaluator, Some(layer.clone()));
             arn.map_or(CodeSource::Unknown, CodeSource::Elsewhere)

@@ -1,13 +1,18 @@
 //! Functions and resources of a Terraform plan or state.
 use super::cloudformation::path_beside;
 use super::{ApplicationSource, CodeSource, FunctionSource, ResourceSource};
-use crate::Kind;
 use crate::node::{Node, Template};
 use crate::terraform::resources;
+use crate::{Kind, ReadOptions};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-pub(super) fn read(template: &Template, kind: Kind, application: &mut ApplicationSource) {
+pub(super) fn read(
+    template: &Template,
+    kind: Kind,
+    reading: &ReadOptions<'_>,
+    application: &mut ApplicationSource,
+) {
     let archives = archives(template, kind);
     for resource in resources(&template.root(), kind) {
         let is_managed = resource
@@ -16,7 +21,7 @@ pub(super) fn read(template: &Template, kind: Kind, application: &mut Applicatio
         let resource_type = resource.get("type").and_then(|it| it.str());
         match resource_type.filter(|_| is_managed) {
             Some("aws_lambda_function") => {
-                let function = function(template, &resource, &archives);
+                let function = function(template, &resource, &archives, reading);
                 application.functions.push(function);
             }
             None | Some("aws_sfn_state_machine") => {}
@@ -50,6 +55,7 @@ fn function(
     template: &Template,
     resource: &Node<'_>,
     archives: &BTreeMap<String, String>,
+    reading: &ReadOptions<'_>,
 ) -> FunctionSource {
     let value = |name: &str| resource.at(&["values", name]);
     let text = |name: &str| Some(value(name)?.str()?.to_owned());
@@ -66,7 +72,7 @@ fn function(
     let variables =
         variables.filter_map(|(name, value)| Some((name.to_owned(), value.str()?.to_owned())));
     function.environment = variables.collect();
-    function.code = code(template, resource, archives);
+    function.code = code(template, resource, archives, reading);
     let layers = value("layers");
     let layers = layers.iter().flat_map(Node::elements);
     let layers = layers.filter_map(|it| Some(CodeSource::Elsewhere(it.str()?.to_owned())));
@@ -78,11 +84,12 @@ fn code(
     template: &Template,
     resource: &Node<'_>,
     archives: &BTreeMap<String, String>,
+    reading: &ReadOptions<'_>,
 ) -> CodeSource {
     let text = |name: &str| resource.at(&["values", name])?.str();
     if let Some(file) = text("filename") {
         let source = archives.get(file).map_or(file, String::as_str);
-        return path_beside(template, source);
+        return path_beside(template, source, reading);
     }
     let elsewhere = text("image_uri").or_else(|| text("s3_key"));
     match elsewhere {
