@@ -8,6 +8,8 @@ use asl_engine::runtime::{BoxFuture, ExecutionId, PerformResult, Performer, Requ
 use asl_engine::{ProgramTask, Resource, StorageRequest};
 use asl_performers::{AwsTasks, ConnectionBook, HttpTasks};
 use serde_json::{Value, json};
+#[cfg(feature = "serve")]
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -67,6 +69,26 @@ pub(crate) fn caller(arguments: &TaskArguments) -> Result<Option<Arc<Caller>>, F
 pub(crate) fn account(caller: &Arc<Caller>) -> Option<String> {
     let identity = identity_in_thread(caller, ACCOUNT_TIMEOUT).ok()?;
     Some(identity["Account"].as_str()?.to_owned())
+}
+
+/// Returns the variables by which functions find the services that tasks call: the endpoints of this process, with its
+/// credentials only if AWS itself is called.
+#[cfg(feature = "serve")]
+pub(crate) fn function_environment(aws: Option<&str>) -> BTreeMap<String, String> {
+    let prefix = match aws {
+        Some("real") => "AWS_",
+        _ => "AWS_ENDPOINT_URL",
+    };
+    let variables = std::env::vars_os().filter_map(|(name, value)| {
+        let name = name.into_string().ok()?;
+        let value = value.into_string().ok()?;
+        name.starts_with(prefix).then_some((name, value))
+    });
+    let mut all: BTreeMap<String, String> = variables.collect();
+    if let Some(url) = aws.filter(|url| *url != "real") {
+        all.insert("AWS_ENDPOINT_URL".to_owned(), url.to_owned());
+    }
+    all
 }
 
 /// A wrong URL is reported before anything is started.

@@ -1,5 +1,6 @@
 //! Functions of the template of a definition, as processes of this machine.
 use crate::arguments::RunArguments;
+use crate::aws::function_environment;
 use crate::definition::Definition;
 use crate::exit::Failure;
 use crate::substitutions::Substitutions;
@@ -52,16 +53,7 @@ fn started(
     let cannot = |error: std::io::Error| {
         Failure::new(format!("cannot write to {}: {error}", folder.display()))
     };
-    let given = std::env::vars().filter(|(name, _)| name.starts_with("AWS_ENDPOINT_URL"));
-    let mut environment: std::collections::BTreeMap<String, String> = given.collect();
-    match arguments.tasks.aws.as_deref() {
-        Some("real") => {
-            let keys = std::env::vars().filter(|(name, _)| name.starts_with("AWS_"));
-            environment.extend(keys);
-        }
-        Some(url) => drop(environment.insert("AWS_ENDPOINT_URL".to_owned(), url.to_owned())),
-        None => {}
-    }
+    let environment = function_environment(arguments.tasks.aws.as_deref());
     let options = Options::new(folder.join("runtime"))
         .with_account("000000000000".to_owned())
         .with_processes(Arc::clone(external.commands()))
