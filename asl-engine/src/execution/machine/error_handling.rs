@@ -84,14 +84,14 @@ fn retry_delay(turn: &mut Turn<'_>, retriers: &[Retrier], error: &StateError) ->
         .position(|retrier| matches(&retrier.error_equals, error))?;
     let retrier = retriers.get(index)?;
     let flow = &mut turn.flow;
-    flow.retrier_counts.resize(retriers.len(), 0);
-    let count = flow.retrier_counts.get_mut(index)?;
-    if *count >= retrier.max_attempts {
+    // Without a retry nothing changes: a catcher that is abandoned leaves no trace.
+    let attempt = flow.retrier_counts.get(index).copied().unwrap_or(0);
+    if attempt >= retrier.max_attempts {
         turn.inspect(|| InspectionEvent::RetriesExhausted { index });
         return None;
     }
-    let attempt = *count;
-    *count += 1;
+    flow.retrier_counts.resize(retriers.len(), 0);
+    *flow.retrier_counts.get_mut(index)? += 1;
     flow.retry_count += 1;
     let fraction = if retrier.jitter == JitterStrategy::Full {
         turn.machine.random.fraction()
