@@ -106,7 +106,7 @@ fn not_readable(file: &File) -> String {
 }
 
 impl Plan {
-    /// Reads templates and definitions by `reading`. A second state machine or function of a name is left out, and reported.
+    /// Reads templates and definitions by `reading`. A second state machine or function of a name is left out.
     pub fn read(sources: &[PathBuf], reading: &ReadOptions<'_>) -> Self {
         let mut plan = Self::default();
         for path in sources {

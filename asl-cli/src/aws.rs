@@ -5,8 +5,8 @@ use crate::source::Source;
 use crate::terminal::{self, STRONG};
 use asl_aws::{CallOptions, Caller, Settings, Target};
 use asl_engine::runtime::{BoxFuture, ExecutionId, PerformResult, Performer, Request};
-use asl_engine::{ProgramTask, Resource, StorageRequest};
-use asl_performers::{AwsTasks, ConnectionBook, HttpTasks};
+use asl_engine::{ProgramTask, StorageRequest};
+use asl_performers::{AwsTasks, ConnectionBook, HttpTasks, Lambda};
 use serde_json::{Value, json};
 #[cfg(feature = "serve")]
 use std::collections::BTreeMap;
@@ -139,29 +139,37 @@ fn identity(caller: &Caller, timeout: Duration) -> Result<Value, String> {
     })
 }
 
-/// Tasks that call services: AWS's, and HTTP APIs.
+/// Tasks of `asl run` that leave the process: functions of the definition's template, HTTP APIs, and AWS services.
 #[derive(Debug)]
 pub(crate) struct Calls {
+    functions: Option<Lambda>,
     aws: Option<AwsTasks>,
     http: HttpTasks,
 }
 
 impl Calls {
     /// Reads the arguments.
-    pub(crate) fn new(arguments: &TaskArguments) -> Result<Self, Failure> {
+    pub(crate) fn new(
+        arguments: &TaskArguments,
+        functions: Option<Lambda>,
+    ) -> Result<Self, Failure> {
         let caller = caller(arguments)?;
         let region = caller.as_ref().map(|it| it.settings().region().to_owned());
         let region = region.unwrap_or_else(|| "us-east-1".to_owned());
         Ok(Self {
+            functions,
             aws: caller.map(|caller| tasks(caller, arguments)),
             http: http_tasks(arguments, &region)?,
         })
     }
 
-    /// Returns true if a task of a resource is performed.
-    pub(crate) fn performs(&self, resource: &Resource) -> bool {
-        let aws = self.aws.as_ref();
-        self.http.performs(resource) || aws.is_some_and(|aws| aws.performs(resource))
+    /// Returns true if the task of a state is performed.
+    pub(crate) fn performs_for(&self, task: &ProgramTask<'_>) -> bool {
+        let (functions, aws) = (self.functions.as_ref(), self.aws.as_ref());
+        let resource = task.resource();
+        functions.is_some_and(|functions| functions.can_invoke_for(task))
+            || self.http.performs(resource)
+            || aws.is_some_and(|aws| aws.performs(resource))
     }
 
     /// Returns a performer of these tasks, which gives all others to another one.
@@ -182,6 +190,10 @@ impl<P: Performer> Performer for CallsBefore<P> {
         };
         let resource = task.resource();
         match &self.calls {
+            Calls {
+                functions: Some(functions),
+                ..
+            } if functions.can_invoke(task) => functions.perform(request),
             Calls { http, .. } if http.performs(resource) => http.perform(request),
             Calls { aws: Some(aws), .. } if aws.performs(resource) => aws.perform(request),
             _ => self.other.perform(request),
@@ -189,7 +201,7 @@ impl<P: Performer> Performer for CallsBefore<P> {
     }
 
     fn can_perform(&self, task: &ProgramTask<'_>) -> bool {
-        self.calls.performs(task.resource()) || self.other.can_perform(task)
+        self.calls.performs_for(task) || self.other.can_perform(task)
     }
 
     fn can_perform_storage(&self, request: &StorageRequest) -> bool {

@@ -123,6 +123,11 @@ impl Functions {
         self.pools().keys().cloned().collect()
     }
 
+    /// Returns true if there are no functions.
+    pub fn is_empty(&self) -> bool {
+        self.pools().is_empty()
+    }
+
     /// Returns true if there is a function of this name or ARN.
     pub fn has(&self, function: &str) -> bool {
         self.pools()

@@ -26,7 +26,7 @@ impl FunctionInvoker for Functions {
         match function {
             Some(function) => Self::has(self, function),
             // Which one, only the execution knows.
-            None => !self.names().is_empty(),
+            None => !self.is_empty(),
         }
     }
 }

@@ -6,17 +6,12 @@ use crate::aws::Calls;
 use crate::definition::Definition;
 use crate::exit::Failure;
 use crate::terminal::{self, FAINT, HINT, STRONG, WARNING, listed, text_width};
-use asl_engine::runtime::{
-    BoxFuture, ExecutionId, PerformResult, Performer, Request, Task, TaskHandler, TaskHandlers,
-};
-use asl_engine::{
-    Integration, Program, ProgramTask, Resource, StorageRequest, TaskAnswer, TaskError,
-};
+use asl_engine::runtime::{BoxFuture, Performer, Task, TaskHandler, TaskHandlers};
+use asl_engine::{Integration, Program, ProgramTask, Resource, TaskAnswer, TaskError};
 use asl_model::did_you_mean;
 use asl_model::placeholder_names;
 use asl_performers::{
-    AwsTasks, CommandError, ExternalHandlers, HandlerError, HttpTasks, Lambda, MockHandler,
-    RunningCommands,
+    AwsTasks, CommandError, ExternalHandlers, HandlerError, HttpTasks, MockHandler, RunningCommands,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
@@ -25,8 +20,6 @@ use std::sync::{Arc, OnceLock};
 pub(crate) struct Handlers {
     mocks: Option<MockHandler>,
     routes: TaskHandlers,
-    /// Functions of the definition's template.
-    functions: Option<Lambda>,
     calls: Calls,
     commands: Arc<RunningCommands>,
     unhandled: UnhandledTask,
@@ -60,10 +53,12 @@ impl Handlers {
         });
         let others: Vec<ProgramTask<'_>> = others.collect();
         Ok(Self {
-            functions: functions_of(arguments, definition, &others, &external)?,
+            calls: Calls::new(
+                &arguments.tasks,
+                functions_of(arguments, definition, &others, &external)?,
+            )?,
             mocks,
             routes,
-            calls: Calls::new(&arguments.tasks)?,
             commands: Arc::clone(external.commands()),
             unhandled: UnhandledTask::default(),
         })
@@ -138,23 +133,18 @@ impl Handlers {
         let mocks = self.mocks.as_ref();
         mocks.is_some_and(|mocks| mocks.mocks(task.state_name()))
             || self.routes.can_perform(task)
-            || self
-                .functions
-                .as_ref()
-                .is_some_and(|functions| functions.can_invoke_for(task))
-            || self.calls.performs(task.resource())
+            || self.calls.performs_for(task)
     }
 
     /// Returns all as one: mocks before routes before refusal.
     pub(crate) fn into_performer(self) -> Arc<dyn Performer> {
-        let functions = self.functions;
         match self.mocks {
             Some(mocks) => {
-                let others = functions_before(functions, self.calls.before(UnmockedTasks));
+                let others = self.calls.before(UnmockedTasks);
                 Arc::new(mocks.otherwise(self.routes.otherwise(others)))
             }
             None => {
-                let others = functions_before(functions, self.calls.before(self.unhandled));
+                let others = self.calls.before(self.unhandled);
                 Arc::new(self.routes.otherwise(others))
             }
         }
@@ -170,44 +160,8 @@ fn functions_of(
     _: &Definition,
     _: &[ProgramTask<'_>],
     _: &ExternalHandlers,
-) -> Result<Option<Lambda>, Failure> {
+) -> Result<Option<asl_performers::Lambda>, Failure> {
     Ok(None)
-}
-
-/// Returns a performer of the functions of the template, which gives all other tasks to another one.
-fn functions_before(functions: Option<Lambda>, other: impl Performer) -> Arc<dyn Performer> {
-    match functions {
-        Some(functions) => Arc::new(FunctionsBefore { functions, other }),
-        None => Arc::new(other),
-    }
-}
-
-struct FunctionsBefore<P> {
-    functions: Lambda,
-    other: P,
-}
-
-impl<P: Performer> Performer for FunctionsBefore<P> {
-    fn perform(&self, request: Request) -> BoxFuture<'static, PerformResult> {
-        match &request {
-            Request::Task(task) if self.functions.can_invoke(task) => {
-                self.functions.perform(request)
-            }
-            _ => self.other.perform(request),
-        }
-    }
-
-    fn can_perform(&self, task: &ProgramTask<'_>) -> bool {
-        self.functions.can_invoke_for(task) || self.other.can_perform(task)
-    }
-
-    fn can_perform_storage(&self, request: &StorageRequest) -> bool {
-        self.other.can_perform_storage(request)
-    }
-
-    fn execution_ended(&self, root: ExecutionId) {
-        self.other.execution_ended(root);
-    }
 }
 
 fn warn(what: &str) {

@@ -230,7 +230,8 @@ impl Application {
         self.report_findings();
         // Files that the template names now are watched too.
         self.stamps = tokio::task::block_in_place(|| self.stamps_now());
-        let is_broken = !self.plan.unreadable.is_empty() || self.plan.machines.is_empty();
+        let is_empty = self.plan.machines.is_empty() && self.plan.functions.is_empty();
+        let is_broken = is_empty || !self.plan.unreadable.is_empty();
         let Some(host) = self.host.as_mut().filter(|_| !is_broken) else {
             return warn("the application is unchanged");
         };
