@@ -2,7 +2,7 @@
 use crate::arguments::StartArguments;
 use crate::exit::{Exit, Failure, print, print_value};
 use crate::terminal::{self, ERROR, FAINT};
-use asl_aws::{CallError, CallFailure, CallOptions, Caller, Settings, Target};
+use asl_aws::{CallError, CallFailure, CallOptions, Caller, Endpoint, Settings, Target};
 use asl_model::did_you_mean;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -23,6 +23,7 @@ pub(crate) fn start(arguments: &StartArguments) -> Result<Exit, Failure> {
         .enable_all()
         .build()
         .map_err(|error| Failure::new(format!("cannot start the runtime: {error}")))?;
+    Endpoint::parse(&url, "").map_err(|error| Failure::new(format!("--endpoint: {error}")))?;
     // What the environment says of AWS is for the machine's tasks.
     let settings = Settings::of_process().with_target(Target::Url(url.clone()));
     let client = Client {

@@ -318,6 +318,12 @@ fn wrong_use_is_refused() {
         .asl(&["dev", "--debug-function", "Charge"])
         .exits_with(2, &["--debug-function 'Charge' is not NAME=PORT"]);
     folder
+        .asl(&["dev", "--function", "Charge"])
+        .exits_with(2, &["--function 'Charge' has no handler: expected "]);
+    folder
+        .asl(&["start", "--endpoint", "nonsense"])
+        .exits_with(2, &["--endpoint: the endpoint 'nonsense' is not valid"]);
+    folder
         .asl(&["dev", "--connections", "none"])
         .exits_with(2, &["cannot read none: no such file"]);
     folder

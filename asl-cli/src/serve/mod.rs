@@ -19,6 +19,7 @@ use crate::arguments::{DevArguments, ServeArguments, ServeDurability, ServeLog};
 use crate::aws;
 use crate::exit::{Exit, Failure, print};
 use crate::interruption::Interruption;
+use crate::run::tasks::routes;
 use crate::source::Source;
 use crate::start::remember_url;
 use crate::terminal;
@@ -45,6 +46,9 @@ pub(crate) fn serve(arguments: &ServeArguments) -> Result<Exit, Failure> {
 /// Serves an application until the process is stopped.
 pub(crate) fn dev(mut arguments: DevArguments) -> Result<Exit, Failure> {
     let functions = std::mem::take(&mut arguments.functions);
+    // An error names the option that was given.
+    routes(&functions, &ExternalHandlers::new(1))
+        .map_err(|failure| Failure::new(failure.0.replace("--task", "--function")))?;
     arguments.serve.tasks.handlers.extend(functions);
     let caller = aws::caller(&arguments.serve.tasks)?;
     // What the template creates there has its account in its ARNs.
