@@ -43,7 +43,7 @@ pub use map_run::{ItemCounts, MapRunDescription, map_run_of, map_run_state_machi
 pub use memory::{MemoryBudget, MemoryReservation, MemoryUse};
 pub use nested::{NestedEnd, abort_of_nested, nested_submission};
 pub use payload::Payload;
-pub use performing::{perform, perform_alone};
+pub use performing::{follow, perform, perform_alone};
 pub use recent_cache::RecentCache;
 pub use redrive::{REDRIVABLE_PERIOD, SAME_REDRIVE, why_not_redrivable};
 pub use task::{ActivityTask, TaskReply, activity_task};

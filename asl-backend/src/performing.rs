@@ -8,8 +8,16 @@ use std::panic::AssertUnwindSafe;
 
 /// Has a request performed; a panic of the performer fails it, and nothing else.
 pub async fn perform(performer: &dyn Performer, request: Request) -> PerformResult {
-    let work = AssertUnwindSafe(async { performer.perform(request).await });
-    let answer = work.catch_unwind().await;
+    caught(async { performer.perform(request).await }).await
+}
+
+/// Has a job followed that was submitted, as [`asl_engine::runtime::follow`] says; a panic of the performer fails it.
+pub async fn follow(performer: &dyn Performer, task: Task, first: PerformResult) -> PerformResult {
+    caught(async { asl_engine::runtime::follow(performer, task, first).await }).await
+}
+
+async fn caught(work: impl Future<Output = PerformResult>) -> PerformResult {
+    let answer = AssertUnwindSafe(work).catch_unwind().await;
     answer.unwrap_or_else(|panic| Err(panicked(&*panic)))
 }
 

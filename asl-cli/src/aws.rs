@@ -5,8 +5,8 @@ use crate::source::Source;
 use crate::terminal::{self, STRONG};
 use asl_aws::{CallOptions, Caller, Settings, Target};
 use asl_engine::runtime::{BoxFuture, ExecutionId, PerformResult, Performer, Request};
-use asl_engine::{ProgramTask, StorageRequest};
-use asl_performers::{AwsTasks, ConnectionBook, HttpTasks, Lambda};
+use asl_engine::{ProgramTask, Resource, StorageRequest, TaskInvocation};
+use asl_performers::{AwsTasks, ConnectionBook, HttpTasks, Lambda, RunningJobs};
 use serde_json::{Value, json};
 #[cfg(feature = "serve")]
 use std::collections::BTreeMap;
@@ -165,11 +165,30 @@ impl Calls {
 
     /// Returns true if the task of a state is performed.
     pub(crate) fn performs_for(&self, task: &ProgramTask<'_>) -> bool {
-        let (functions, aws) = (self.functions.as_ref(), self.aws.as_ref());
-        let resource = task.resource();
-        functions.is_some_and(|functions| functions.can_invoke_for(task))
-            || self.http.performs(resource)
-            || aws.is_some_and(|aws| aws.performs(resource))
+        let can_invoke = |functions: &Lambda| functions.can_invoke_for(task);
+        self.of(task.resource(), can_invoke).is_some()
+    }
+
+    /// Returns what performs the tasks of a resource.
+    fn of(
+        &self,
+        resource: &Resource,
+        can_invoke: impl Fn(&Lambda) -> bool,
+    ) -> Option<&dyn Performer> {
+        match self {
+            Self {
+                functions: Some(functions),
+                ..
+            } if can_invoke(functions) => Some(functions),
+            Self { http, .. } if http.performs(resource) => Some(http),
+            Self { aws: Some(aws), .. } if aws.performs(resource) => Some(aws),
+            _ => None,
+        }
+    }
+
+    /// Returns the jobs that are followed, if any can be.
+    pub(crate) fn jobs(&self) -> Option<Arc<RunningJobs>> {
+        Some(Arc::clone(self.aws.as_ref()?.jobs()))
     }
 
     /// Returns a performer of these tasks, which gives all others to another one.
@@ -185,19 +204,11 @@ struct CallsBefore<P> {
 
 impl<P: Performer> Performer for CallsBefore<P> {
     fn perform(&self, request: Request) -> BoxFuture<'static, PerformResult> {
-        let Request::Task(task) = &request else {
-            return self.other.perform(request);
+        let own = match &request {
+            Request::Task(task) => self.calls.of(task.resource(), |it| it.can_invoke(task)),
+            Request::Storage(_) => None,
         };
-        let resource = task.resource();
-        match &self.calls {
-            Calls {
-                functions: Some(functions),
-                ..
-            } if functions.can_invoke(task) => functions.perform(request),
-            Calls { http, .. } if http.performs(resource) => http.perform(request),
-            Calls { aws: Some(aws), .. } if aws.performs(resource) => aws.perform(request),
-            _ => self.other.perform(request),
-        }
+        own.unwrap_or(&self.other).perform(request)
     }
 
     fn can_perform(&self, task: &ProgramTask<'_>) -> bool {
@@ -206,6 +217,11 @@ impl<P: Performer> Performer for CallsBefore<P> {
 
     fn can_perform_storage(&self, request: &StorageRequest) -> bool {
         self.other.can_perform_storage(request)
+    }
+
+    fn follows(&self, task: &TaskInvocation) -> bool {
+        let own = self.calls.of(&task.resource, |_| false);
+        own.unwrap_or(&self.other).follows(task)
     }
 
     fn execution_ended(&self, root: ExecutionId) {

@@ -5,63 +5,11 @@ use asl_aws::{Caller, Settings, Target};
 use asl_engine::Outcome;
 use asl_engine::runtime::{Runtime, TaskHandlers};
 use asl_performers::AwsTasks;
+use common::service::{Service, http};
 use common::*;
 use serde_json::{Value, json};
-use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, channel};
-
-/// A server that answers each request with the same response, and reports the requests.
-struct Service {
-    url: String,
-    requests: Receiver<String>,
-}
-
-impl Service {
-    fn answering(response: impl Into<Vec<u8>>) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        let (sender, requests) = channel();
-        let response = response.into();
-        std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let Some(request) = read(&stream) else {
-                    continue;
-                };
-                let _ = (&stream).write_all(&response);
-                if sender.send(request).is_err() {
-                    return;
-                }
-            }
-        });
-        Self { url, requests }
-    }
-
-    fn with_json(status: &str, body: &Value) -> Self {
-        Self::answering(http(
-            status,
-            "x-amzn-RequestId: 1-2\r\nContent-Type: application/json\r\n",
-            &body.to_string(),
-        ))
-    }
-}
-
-fn http(status: &str, headers: &str, body: &str) -> String {
-    let length = body.len();
-    format!(
-        "HTTP/1.1 {status}\r\n{headers}Content-Length: {length}\r\nConnection: close\r\n\r\n{body}"
-    )
-}
-
-fn read(mut stream: &TcpStream) -> Option<String> {
-    let (mut request, mut buffer) = (String::new(), [0; 4096]);
-    while !is_whole(&request) {
-        let count = stream.read(&mut buffer).ok().filter(|count| *count > 0)?;
-        request.push_str(&String::from_utf8_lossy(&buffer[..count]));
-    }
-    Some(request)
-}
 
 async fn run(url: &str, resource: &str, parameters: Value) -> Outcome {
     run_with(url, json!({"Type": "Task", "Resource": format!("arn:aws:states:::{resource}"), "Parameters": parameters, "End": true})).await

@@ -12,10 +12,12 @@ mod decode;
 mod decode_protocol;
 mod directory;
 mod member_name;
+mod polled;
 mod protocol;
 mod service;
 
 pub use member_name::step_functions_name;
+pub use polled::polled_operation;
 pub use protocol::{
     Binding, ErrorShape, Interface, Location, Protocol, TimestampFormat, Traits, XmlNamespace,
 };

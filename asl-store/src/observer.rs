@@ -193,6 +193,10 @@ impl Performer for WatchedPerformer {
         self.performer.can_perform_storage(request)
     }
 
+    fn follows(&self, task: &TaskInvocation) -> bool {
+        self.performer.follows(task)
+    }
+
     fn execution_ended(&self, root: ExecutionId) {
         self.performer.execution_ended(root);
     }

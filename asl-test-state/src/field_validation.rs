@@ -7,37 +7,8 @@ use crate::definition::TestedState;
 use crate::error::TestStateError;
 use crate::request::{FieldValidation, Mock};
 use asl_engine::{Integration, IntegrationPattern, Resource};
-use asl_services::{Kind, Member, Service, Services, Shape};
+use asl_services::{Kind, Member, Service, Services, Shape, polled_operation};
 use serde_json::{Map, Value};
-
-/// APIs that poll the status of a job. Their output is the result of `.sync` (Step Functions Developer Guide, TestState API:
-/// the mocked result has the shape of the API that polls).
-const POLLED_WITH: &[(&str, &str, &str)] = &[
-    ("states", "startExecution", "describeExecution"),
-    ("athena", "startQueryExecution", "getQueryExecution"),
-    ("batch", "submitJob", "describeJobs"),
-    ("codebuild", "startBuild", "batchGetBuilds"),
-    ("codebuild", "startBuildBatch", "batchGetBuildBatches"),
-    ("databrew", "startJobRun", "describeJobRun"),
-    ("ecs", "runTask", "describeTasks"),
-    ("elasticmapreduce", "addStep", "describeStep"),
-    ("elasticmapreduce", "createCluster", "describeCluster"),
-    ("elasticmapreduce", "terminateCluster", "describeCluster"),
-    ("emr-containers", "startJobRun", "describeJobRun"),
-    ("emr-serverless", "startJobRun", "getJobRun"),
-    ("glue", "startJobRun", "getJobRun"),
-    ("mediaconvert", "createJob", "getJob"),
-    ("sagemaker", "createAutoMLJob", "describeAutoMLJob"),
-    (
-        "sagemaker",
-        "createHyperParameterTuningJob",
-        "describeHyperParameterTuningJob",
-    ),
-    ("sagemaker", "createLabelingJob", "describeLabelingJob"),
-    ("sagemaker", "createProcessingJob", "describeProcessingJob"),
-    ("sagemaker", "createTrainingJob", "describeTrainingJob"),
-    ("sagemaker", "createTransformJob", "describeTransformJob"),
-];
 
 /// Refuses a result that is not what the API returns, as far as the mock requests that.
 pub(crate) fn check(
@@ -73,11 +44,7 @@ pub(crate) fn find_api(
     let action = integration.action.split('.').next().unwrap_or_default();
     let action = match integration.pattern {
         IntegrationPattern::RequestResponse => action,
-        IntegrationPattern::Sync => {
-            let mut polled = POLLED_WITH.iter();
-            let found = polled.find(|(service, asked, _)| (*service, *asked) == (own, action));
-            found.map(|(_, _, polled)| *polled)?
-        }
+        IntegrationPattern::Sync => polled_operation(own, action)?,
         IntegrationPattern::WaitForTaskToken => return None,
     };
     Some((services.called_service(own, action)?, action.to_owned()))

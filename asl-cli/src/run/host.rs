@@ -21,6 +21,9 @@ use tokio::sync::Notify;
 /// The longest wait that is not announced.
 const SHORT_WAIT: Duration = Duration::from_secs(1);
 
+/// Time for jobs of stopped tasks to be stopped.
+const JOB_GRACE: Duration = Duration::from_secs(10);
+
 /// Environment of an execution.
 pub(crate) struct Host<'a> {
     pub(crate) clock: Clock,
@@ -98,6 +101,7 @@ impl Host<'_> {
             commands.kill_all();
         }));
         let mut interruption = Interruption::new(self.handlers.commands()).await?;
+        let jobs = self.handlers.jobs();
         let performer = self.handlers.into_performer();
         let builder = Runtime::builder()
             .clock(self.clock)
@@ -141,6 +145,13 @@ impl Host<'_> {
             }
         };
         watcher.trace(|trace| trace.end(&ended));
+        // Jobs of tasks that were stopped or timed out are being stopped.
+        if let Some(jobs) = jobs {
+            tokio::select! {
+                _ = jobs.finish(JOB_GRACE) => {}
+                _ = interruption.next() => return Ok(End::Interrupted),
+            }
+        }
         let account = self
             .recorder
             .map(|recorder| recorder.take(execution.id(), &ended));

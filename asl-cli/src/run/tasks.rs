@@ -11,7 +11,8 @@ use asl_engine::{Integration, Program, ProgramTask, Resource, TaskAnswer, TaskEr
 use asl_model::did_you_mean;
 use asl_model::placeholder_names;
 use asl_performers::{
-    AwsTasks, CommandError, ExternalHandlers, HandlerError, HttpTasks, MockHandler, RunningCommands,
+    AwsTasks, CommandError, ExternalHandlers, HandlerError, HttpTasks, MockHandler,
+    RunningCommands, RunningJobs,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
@@ -110,6 +111,11 @@ impl Handlers {
     /// Returns the commands that its handlers run.
     pub(crate) fn commands(&self) -> Arc<RunningCommands> {
         Arc::clone(&self.commands)
+    }
+
+    /// Returns the jobs of AWS services that are followed, if any can be.
+    pub(crate) fn jobs(&self) -> Option<Arc<RunningJobs>> {
+        self.calls.jobs()
     }
 
     /// Returns the record of the task that ended the run because it has no handler.

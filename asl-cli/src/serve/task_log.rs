@@ -2,7 +2,7 @@
 use super::log;
 use crate::arguments::ServeLog;
 use asl_engine::runtime::{BoxFuture, ExecutionId, PerformResult, Performer, Request, Task};
-use asl_engine::{Answer, ProgramTask, StorageRequest, TaskAnswer};
+use asl_engine::{Answer, ProgramTask, StorageRequest, TaskAnswer, TaskInvocation};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -37,6 +37,10 @@ impl Performer for LoggedTasks {
 
     fn can_perform_storage(&self, request: &StorageRequest) -> bool {
         self.performer.can_perform_storage(request)
+    }
+
+    fn follows(&self, task: &TaskInvocation) -> bool {
+        self.performer.follows(task)
     }
 
     fn execution_ended(&self, root: ExecutionId) {

@@ -11,7 +11,9 @@ use asl_engine::runtime::{
     BoxFuture, PerformResult, Performer, Request, Storage, Task, TaskHandler, TaskHandlers,
     with_storage,
 };
-use asl_engine::{ProgramTask, StorageOperation, StorageResult, TaskAnswer, TaskError};
+use asl_engine::{
+    ProgramTask, StorageOperation, StorageResult, TaskAnswer, TaskError, TaskInvocation,
+};
 use asl_lambda::{FunctionName, Functions};
 use asl_performers::{
     AwsTasks, DirectoryStorage, ExternalHandlers, HttpTasks, Lambda, ObjectTasks,
@@ -124,6 +126,17 @@ enum StandIn<'s> {
     Http(&'s HttpTasks),
 }
 
+impl<'s> StandIn<'s> {
+    fn performer(self) -> &'s dyn Performer {
+        match self {
+            Self::Function(lambda) | Self::Endpoint(lambda) => lambda,
+            Self::Objects(objects) => objects,
+            Self::Service(aws) => aws,
+            Self::Http(http) => http,
+        }
+    }
+}
+
 impl StandIns {
     fn of(&self, resource: &Resource, can_invoke: impl Fn(&Lambda) -> bool) -> Option<StandIn<'_>> {
         let invokes = Lambda::does(resource);
@@ -172,18 +185,20 @@ impl Performer for StandIns {
         let Request::Task(task) = &request else {
             return Nobody.perform(request);
         };
-        match self.of(task.resource(), |it| it.can_invoke(task)) {
-            Some(StandIn::Function(lambda) | StandIn::Endpoint(lambda)) => lambda.perform(request),
-            Some(StandIn::Objects(objects)) => objects.perform(request),
-            Some(StandIn::Service(aws)) => aws.perform(request),
-            Some(StandIn::Http(http)) => http.perform(request),
-            None => Nobody.perform(request),
-        }
+        let stand_in = self.of(task.resource(), |it| it.can_invoke(task));
+        stand_in
+            .map_or(&Nobody as _, StandIn::performer)
+            .perform(request)
     }
 
     fn can_perform(&self, task: &ProgramTask<'_>) -> bool {
         self.of(task.resource(), |it| it.can_invoke_for(task))
             .is_some()
+    }
+
+    fn follows(&self, task: &TaskInvocation) -> bool {
+        let stand_in = self.of(&task.resource, |_| false);
+        stand_in.is_some_and(|it| it.performer().follows(task))
     }
 }
 

@@ -1,6 +1,8 @@
 //! Tasks that wait for their tokens.
 use asl_engine::runtime::{BoxFuture, ExecutionId, PerformResult, Performer, Request};
-use asl_engine::{Answer, IntegrationPattern, ProgramTask, StorageRequest, TaskAnswer};
+use asl_engine::{
+    Answer, IntegrationPattern, ProgramTask, StorageRequest, TaskAnswer, TaskInvocation,
+};
 use std::sync::Arc;
 
 /// Has what answers a task of `.waitForTaskToken` only hand it on, as the service does: its result comes with the token, over
@@ -30,6 +32,10 @@ impl Performer for UntilTheToken {
 
     fn can_perform_storage(&self, request: &StorageRequest) -> bool {
         self.0.can_perform_storage(request)
+    }
+
+    fn follows(&self, task: &TaskInvocation) -> bool {
+        self.0.follows(task)
     }
 
     fn execution_ended(&self, root: ExecutionId) {

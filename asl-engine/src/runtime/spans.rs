@@ -85,7 +85,7 @@ mod recorded {
     }
 
     /// The span of a task.
-    #[derive(Debug)]
+    #[derive(Debug, Clone)]
     pub(in crate::runtime) struct EffectSpan(Span);
 
     impl EffectSpan {
@@ -150,7 +150,7 @@ mod absent {
     }
 
     /// No span.
-    #[derive(Debug)]
+    #[derive(Debug, Clone)]
     pub(in crate::runtime) struct EffectSpan;
 
     impl EffectSpan {

@@ -1,23 +1,27 @@
 //! Tasks that call AWS services, made from the models of their APIs.
+mod cluster_calls;
 mod failure;
 mod function;
+mod jobs;
 mod names;
 mod result;
 mod roles;
+mod service_calls;
+
+pub use jobs::RunningJobs;
 
 use crate::external::{Lambda, invoked, out_of_time};
-use crate::task_uuid::task_uuid;
+use asl_aws::Caller;
 use asl_aws::signature::Credentials;
-use asl_aws::{CallOptions, Caller, ResultForm};
 use asl_engine::runtime::{
     BoxFuture, ExecutionId, PerformResult, Performer, Request, Task, TaskHandler,
 };
-use asl_engine::{
-    Integration, IntegrationPattern, ProgramTask, Resource, StorageRequest, TaskAnswer, TaskError,
-};
+use asl_engine::{ProgramTask, Resource, StorageRequest, TaskAnswer, TaskError, TaskInvocation};
 use function::FunctionCaller;
-use names::ServiceNames;
+use jobs::JobKind;
 use roles::Roles;
+use serde_json::Value;
+use service_calls::{CalledOperation, ServiceCalls};
 use std::future::ready;
 use std::sync::Arc;
 
@@ -25,7 +29,8 @@ use std::sync::Arc;
 /// (`arn:aws:states:::aws-sdk:sqs:sendMessage`), with their results and errors as Step Functions shows them.
 ///
 /// Functions are invoked through the same endpoints. Tasks with `.waitForTaskToken` continue with the token. Jobs (`.sync`)
-/// and calls of other APIs (`http:invoke`, `apigateway:invoke`) are not performed.
+/// are submitted, followed until they are over, and stopped where the task is over before. Calls of other APIs
+/// (`http:invoke`, `apigateway:invoke`) are not performed.
 ///
 /// ```
 /// use asl_aws::{Caller, Settings, Target};
@@ -41,44 +46,7 @@ pub struct AwsTasks {
     caller: Arc<Caller>,
     /// Roles that tasks assume, if they may.
     roles: Option<Arc<Roles>>,
-}
-
-/// An operation that a task calls.
-#[derive(Debug)]
-struct CalledOperation {
-    /// As the resource names it: `sqs`, `aws-sdk:sqs`.
-    service: String,
-    operation: String,
-    waits_for_token: bool,
-}
-
-impl CalledOperation {
-    /// None if the task is not such a call.
-    fn from_resource(resource: &Resource) -> Option<Self> {
-        let Integration {
-            service,
-            action,
-            pattern,
-            ..
-        } = resource.integration()?;
-        let is_of_another = matches!(
-            service.as_str(),
-            "apigateway" | "http" | "lambda" | "states"
-        );
-        if is_of_another || *pattern == IntegrationPattern::Sync {
-            return None;
-        }
-        let operation = action.split('.').next().unwrap_or(action);
-        Some(Self {
-            service: service.clone(),
-            operation: operation.to_owned(),
-            waits_for_token: *pattern == IntegrationPattern::WaitForTaskToken,
-        })
-    }
-
-    fn is_of_sdk(&self) -> bool {
-        self.service.starts_with("aws-sdk:")
-    }
+    jobs: Arc<RunningJobs>,
 }
 
 impl AwsTasks {
@@ -87,6 +55,7 @@ impl AwsTasks {
         Self {
             caller,
             roles: None,
+            jobs: Arc::default(),
         }
     }
 
@@ -111,10 +80,13 @@ impl AwsTasks {
         let Some(called) = CalledOperation::from_resource(resource) else {
             return false;
         };
-        let service = self.caller.service(&called.service, &called.operation);
-        service.is_some_and(|service| {
-            service.operation(&called.operation).is_some() && self.caller.reaches(&service)
-        })
+        let service = called.callable(&self.caller);
+        service.is_some_and(|service| self.caller.reaches(&service))
+    }
+
+    /// Returns the jobs that are followed.
+    pub fn jobs(&self) -> &Arc<RunningJobs> {
+        &self.jobs
     }
 
     /// Returns a performer that performs these tasks, and gives all others to another one.
@@ -147,6 +119,13 @@ impl<P: Performer> Performer for AwsTasksOr<P> {
         self.other.can_perform_storage(request)
     }
 
+    fn follows(&self, task: &TaskInvocation) -> bool {
+        match self.aws.performs(&task.resource) {
+            true => self.aws.follows(task),
+            false => self.other.follows(task),
+        }
+    }
+
     fn execution_ended(&self, root: ExecutionId) {
         self.other.execution_ended(root);
     }
@@ -155,35 +134,48 @@ impl<P: Performer> Performer for AwsTasksOr<P> {
 impl TaskHandler for AwsTasks {
     fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
         let (caller, roles) = (Arc::clone(&self.caller), self.roles.clone());
-        let invokes = Lambda::does(task.resource());
-        let called = CalledOperation::from_resource(task.resource());
-        if !invokes && called.is_none() {
+        if Lambda::does(task.resource()) {
+            return Box::pin(async move {
+                let working = invoke(caller, roles.as_deref(), &task);
+                while_needed(&task, working).await
+            });
+        }
+        let Some(called) = CalledOperation::from_resource(task.resource()) else {
             let uri = &task.resource().uri;
             let cause =
                 format!("expected an operation of an AWS service, found the resource {uri}");
             return Box::pin(ready(Err(TaskError::failed(cause))));
-        }
+        };
+        let jobs = Arc::clone(&self.jobs);
         Box::pin(async move {
-            let working = async {
-                let credentials = match roles {
-                    Some(roles) => roles.credentials(&caller, &task).await?,
-                    None => None,
-                };
-                match called.filter(|_| !invokes) {
-                    Some(called) => call(&caller, &called, credentials, &task).await,
-                    None => invoke(caller, credentials, &task).await,
-                }
+            let calls = ServiceCalls {
+                caller: &caller,
+                roles: roles.as_deref(),
+                called: &called,
+                task: &task,
             };
-            while_needed(&task, working).await
+            match called.job {
+                Some(job) => run_job(job, &calls, &jobs).await,
+                None => while_needed(&task, answer(&calls)).await,
+            }
         })
+    }
+
+    fn follows(&self, task: &TaskInvocation) -> bool {
+        let called = CalledOperation::from_resource(&task.resource);
+        called.is_some_and(|called| called.job.is_some())
     }
 }
 
 async fn invoke(
     caller: Arc<Caller>,
-    credentials: Option<Credentials>,
+    roles: Option<&Roles>,
     task: &Task,
 ) -> Result<TaskAnswer, TaskError> {
+    let credentials: Option<Credentials> = match roles {
+        Some(roles) => roles.credentials(&caller, task).await?,
+        None => None,
+    };
     let function = Lambda::function(task).map(str::to_owned);
     let function = function.ok_or_else(|| TaskError::failed("expected a FunctionName"))?;
     let invoker = FunctionCaller {
@@ -205,32 +197,35 @@ async fn while_needed(
     }
 }
 
-async fn call(
-    caller: &Caller,
-    called: &CalledOperation,
-    credentials: Option<Credentials>,
-    task: &Task,
-) -> Result<TaskAnswer, TaskError> {
-    let form = match called.is_of_sdk() {
-        true => ResultForm::SDK,
-        false => ResultForm::OPTIMIZED,
-    };
-    let options = CallOptions::default()
-        .with_form(form)
-        .with_idempotency_token(task_uuid(task))
-        .with_credentials(credentials);
-    let CalledOperation {
-        service, operation, ..
-    } = called;
-    let answer = caller.call(service, operation, task.payload(), &options);
-    let answer = answer.await.map_err(|failure| {
-        let model = caller.service(service, operation);
-        let names = model.map(|model| ServiceNames::of_service(service, &model));
-        failure::task_error(&failure, names.as_ref())
-    })?;
-    let result = result::of_task(called, answer)?;
-    Ok(match called.waits_for_token {
+/// Calls the operation of a task.
+async fn answer(calls: &ServiceCalls<'_>) -> Result<TaskAnswer, TaskError> {
+    let result = call(calls, calls.task.payload()).await?;
+    Ok(match calls.called.waits_for_token {
         true => TaskAnswer::Submitted(result),
         false => TaskAnswer::Completed(result),
     })
+}
+
+/// Submits a job, or follows the one that was submitted.
+async fn run_job(
+    job: &'static JobKind,
+    calls: &ServiceCalls<'_>,
+    jobs: &RunningJobs,
+) -> Result<TaskAnswer, TaskError> {
+    let _running = jobs.add();
+    match calls.task.submission() {
+        Some(submission) => jobs::follow(job, calls, submission).await,
+        None => {
+            let parameters = job.parameters(calls.task.payload());
+            jobs::submitted(job, calls, call(calls, &parameters)).await
+        }
+    }
+}
+
+/// Calls the operation of a task with these parameters, and returns its result as Step Functions shows it.
+async fn call(calls: &ServiceCalls<'_>, parameters: &Value) -> Result<Value, TaskError> {
+    let called = calls.called;
+    let answer = calls.call(&called.operation, parameters).await?;
+    let answer = answer.map_err(|failure| calls.error(&called.operation, &failure))?;
+    result::of_task(called, answer)
 }

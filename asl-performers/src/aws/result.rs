@@ -1,5 +1,5 @@
 //! Results of tasks, as Step Functions shows them.
-use super::CalledOperation;
+use super::service_calls::CalledOperation;
 use crate::http_metadata::{REQUEST_ID, http_metadata};
 use asl_aws::{Answer, HttpResponse};
 use asl_engine::TaskError;
@@ -15,11 +15,8 @@ pub(super) fn of_task(called: &CalledOperation, answer: Answer) -> Result<Value,
         response,
         ..
     } = answer;
-    if called.service == "events" && failed_entries(&result) > 0 {
-        return Err(TaskError::new(
-            "EventBridge.FailedEntry",
-            result.to_string(),
-        ));
+    if let Some(error) = partial_failure(called, &result) {
+        return Err(TaskError::new(error, result.to_string()));
     }
     let has_metadata = WITH_METADATA.contains(&called.service.as_str());
     if let (true, Value::Object(fields)) = (has_metadata, &mut result) {
@@ -28,8 +25,21 @@ pub(super) fn of_task(called: &CalledOperation, answer: Answer) -> Result<Value,
     Ok(result)
 }
 
-fn failed_entries(result: &Value) -> u64 {
-    result["FailedEntryCount"].as_u64().unwrap_or_default()
+/// Returns the error of a call whose answer names what failed.
+fn partial_failure(called: &CalledOperation, result: &Value) -> Option<&'static str> {
+    match (called.service.as_str(), called.operation.as_str()) {
+        ("events", _) if result["FailedEntryCount"].as_u64().unwrap_or_default() > 0 => {
+            Some("EventBridge.FailedEntry")
+        }
+        ("ecs", "runTask") if has_items(&result["Failures"]) && !has_items(&result["Tasks"]) => {
+            Some("ECS.AmazonECSException")
+        }
+        _ => None,
+    }
+}
+
+fn has_items(list: &Value) -> bool {
+    list.as_array().is_some_and(|items| !items.is_empty())
 }
 
 fn add_metadata(fields: &mut Map<String, Value>, response: &HttpResponse) {

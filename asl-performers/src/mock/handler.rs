@@ -3,7 +3,7 @@ use super::configuration::{Responses, TestCase};
 use asl_engine::runtime::{
     BoxFuture, ExecutionId, PerformResult, Performer, Request, Task, TaskHandlers,
 };
-use asl_engine::{Answer, ProgramTask, StorageRequest, TaskAnswer, TaskError};
+use asl_engine::{Answer, ProgramTask, StorageRequest, TaskAnswer, TaskError, TaskInvocation};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fmt;
@@ -147,6 +147,10 @@ impl Performer for MockHandler {
 
     fn can_perform_storage(&self, request: &StorageRequest) -> bool {
         self.otherwise.can_perform_storage(request)
+    }
+
+    fn follows(&self, task: &TaskInvocation) -> bool {
+        !self.mocks(&task.state_name) && self.otherwise.follows(task)
     }
 
     fn execution_ended(&self, root: ExecutionId) {

@@ -5,6 +5,8 @@
     reason = "each test file uses a part of it"
 )]
 
+pub mod service;
+
 use asl_engine::runtime::{Clock, Runtime, RuntimeBuilder};
 use asl_engine::{Outcome, Program, Start, Timestamp};
 use serde_json::{Value, json};

@@ -26,7 +26,9 @@ pub(crate) use index::{IndexMark, IndexPage, IndexQuery, ListEntry, PartQuery, R
 pub(crate) use map_run::{CountedChildren, KeptMapRun, MapRunsOf};
 pub(crate) use mocked::{MockedRequest, MockedTestCase};
 pub(crate) use nested::{NestedMessage, Waiter};
-pub(crate) use performing::{PerformRequest, Performable, PerformedRequest, too_large};
+pub(crate) use performing::{
+    AnswerMessage, PerformRequest, Performable, PerformedRequest, too_large,
+};
 pub(crate) use redrives::Redrives;
 pub(crate) use shard::{
     ChildBeginning, ChildEnding, ShardBeginning, ShardOrder, ShardReport, order_signal,

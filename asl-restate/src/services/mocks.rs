@@ -7,7 +7,7 @@ use crate::messages::{
 };
 use crate::node::{Node, now};
 use asl_engine::runtime::{BoxFuture, PerformResult, Performer, Request, Task};
-use asl_engine::{Answer, TaskError};
+use asl_engine::{Answer, TaskError, TaskInvocation};
 use asl_performers::MockHandler;
 use restate_sdk::prelude::*;
 use std::sync::Arc;
@@ -88,6 +88,10 @@ impl Performer for ByTestCase {
             }
             other => self.node.performer.perform(other),
         }
+    }
+
+    fn follows(&self, task: &TaskInvocation) -> bool {
+        !self.mocked.answers(&task.state_name) && self.node.performer.follows(task)
     }
 }
 

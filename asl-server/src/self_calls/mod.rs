@@ -10,7 +10,7 @@ use crate::operations::{self, StartedBy};
 use crate::protocol::ApiError;
 use asl_backend::NestedTask;
 use asl_engine::runtime::{BoxFuture, PerformResult, Performer, Request, Task};
-use asl_engine::{Answer, ProgramTask, StorageRequest, TaskAnswer, TaskError};
+use asl_engine::{Answer, ProgramTask, StorageRequest, TaskAnswer, TaskError, TaskInvocation};
 use requested_operation::{Form, Integration, RequestedOperation};
 use serde_json::{Value, json};
 use std::sync::{Arc, Weak};
@@ -103,6 +103,10 @@ impl Performer for SelfPerformer {
 
     fn can_perform_storage(&self, request: &StorageRequest) -> bool {
         self.otherwise.can_perform_storage(request)
+    }
+
+    fn follows(&self, task: &TaskInvocation) -> bool {
+        self.otherwise.follows(task)
     }
 
     fn execution_ended(&self, root: asl_engine::runtime::ExecutionId) {

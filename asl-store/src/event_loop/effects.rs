@@ -115,10 +115,14 @@ impl Effects {
         self.performing > 0
     }
 
-    /// Takes the links to the performers, so that dropping this does not cancel them.
-    pub(crate) fn take_links(&mut self) -> Vec<(EffectId, Arc<Link>)> {
+    /// Takes the links to performers, so that dropping this does not cancel them.
+    pub(crate) fn take_links(
+        &mut self,
+        of: impl Fn(&InFlight) -> bool,
+    ) -> Vec<(EffectId, Arc<Link>)> {
         let effects = self.in_flight.iter_mut();
         effects
+            .filter(|(_, effect)| of(effect))
             .filter_map(|(id, effect)| Some((*id, effect.link.take()?)))
             .collect()
     }

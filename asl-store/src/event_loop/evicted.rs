@@ -156,7 +156,7 @@ impl EventLoop {
             arn: Arc::clone(&resident.arn),
             records: resident.records.clone(),
             events: resident.execution.event_count(),
-            links: resident.effects.take_links(),
+            links: resident.effects.take_links(|_| true),
             waiting: Vec::new(),
             is_resumable: resident.execution.has_yielded(),
             bytes: resident.memory.bytes(),

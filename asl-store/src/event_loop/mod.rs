@@ -370,6 +370,7 @@ impl EventLoop {
                 true,
             )));
         self.flush();
+        self.leave_jobs();
         self.loops.mailbox(self.index).close();
     }
 }

@@ -1,5 +1,5 @@
 //! Other requests to executions: stop, redrive, limits, records.
-use super::effects::{InFlight, is_asked};
+use super::effects::InFlight;
 use super::job::{RecoveredExecution, Redrive};
 use super::resident::Resident;
 use super::{EventLoop, EvictingExecution, Message, PostCommit};
@@ -207,9 +207,10 @@ impl EventLoop {
         self.outbox.notify(tell);
     }
 
-    /// Requests the pending effects of an execution again. Submitted and started ones are only awaited.
+    /// Requests the pending effects of an execution again. Submitted and started ones are only awaited, unless they are jobs
+    /// that the performer follows.
     pub(super) fn request_again(&mut self, resident: &mut Resident) {
-        let asked = |effect: &InFlight| is_asked(&effect.pending);
+        let asked = |effect: &InFlight| self.is_to_be_performed(&effect.pending);
         for id in resident.effects.ids(asked) {
             self.outbox
                 .post_commit

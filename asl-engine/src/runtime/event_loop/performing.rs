@@ -7,7 +7,9 @@ use super::link::Link;
 use super::timers::Due;
 use crate::error_names::TIMEOUT;
 use crate::error_output::ErrorOutput;
-use crate::runtime::performer::{EffectHost as _, PerformResult, Request, StorageTask, Task};
+use crate::runtime::performer::{
+    EffectHost as _, PerformResult, Request, StorageTask, Task, follow, followed_task, follows,
+};
 use crate::runtime::spans::EffectSpan;
 use crate::{Answer, Effect, EffectId, Input, PendingEffect, TaskAnswer, TaskError, TaskProgress};
 use futures::FutureExt;
@@ -23,11 +25,15 @@ const NAMESAKE: &str = "the task's token is that of a task of another execution 
 impl Effects {
     /// Has a task done, or something in an object store.
     pub(super) fn request(&mut self, hosted: &mut HostedExecution, effect: Effect) {
-        if let (Some(observer), Effect::Task(invocation)) = (&self.observer, &effect) {
+        self.request_pending(hosted, PendingEffect::new(effect));
+    }
+
+    /// Has an effect performed. Of a job that was submitted, only the rest.
+    fn request_pending(&mut self, hosted: &mut HostedExecution, mut pending: PendingEffect) {
+        if let (Some(observer), Effect::Task(invocation)) = (&self.observer, &pending.effect) {
             observer.task_invoked(&hosted.member, invocation);
         }
-        let has_token = matches!(&effect, Effect::Task(task) if task.task_token.is_some());
-        let mut pending = PendingEffect::new(effect);
+        let has_token = pending.is_known_by_token();
         if let Some(input) = pending.record_start() {
             self.queue_input(hosted, pending.effect.id(), input);
         }
@@ -41,12 +47,12 @@ impl Effects {
             self.handover(&effect.pending.effect),
         ));
         effect.link = Some(Arc::clone(&link));
-        let Some((request, name)) = request_of(&effect.pending.effect, &link) else {
+        let Some((request, name)) = request_of(&effect.pending, &link) else {
             let error = TaskError::failed("no performer runs children");
             return self.conclude(hosted, effect, Err(error));
         };
         let span = hosted.member.span().effect(&effect.pending.effect);
-        if !self.shared.clock.is_virtual() {
+        if !self.shared.clock.is_virtual() || followed_task(&*self.performer, &request).is_some() {
             let work = self.hand_over(request, link, span);
             return self.work(hosted, effect, work, name);
         }
@@ -80,7 +86,7 @@ impl Effects {
         let performer = Arc::clone(&self.performer);
         let places = self.shared.task_places.clone();
         async move {
-            let _place = match &places {
+            let place = match &places {
                 Some(places) => places.acquire().await.ok(),
                 None => None,
             };
@@ -88,17 +94,29 @@ impl Effects {
                 return Err(TaskError::cancelled());
             }
             link.begin();
-            span.perform(|| performer.perform(request)).await
+            let Some(task) = followed_task(&*performer, &request) else {
+                return span.perform(|| performer.perform(request)).await;
+            };
+            let first = span.clone().perform(|| performer.perform(request)).await;
+            drop(place);
+            span.perform(|| follow(&*performer, task, first)).await
         }
     }
 
-    /// Requests all pending effects of an execution again. Submitted and started tasks are only awaited, by their tokens.
+    /// Requests all pending effects of an execution again. Submitted jobs are followed, if the performer does that; other
+    /// submitted and started tasks are only awaited, by their tokens.
     pub(super) fn resume(&mut self, hosted: &mut HostedExecution) {
         let pending: Vec<PendingEffect> = hosted.execution.pending().collect();
         for pending in pending {
             match (pending.effect, &pending.progress) {
                 (Effect::Child(child), _) => self.start_child(hosted, *child),
                 (effect, TaskProgress::Asked) => self.request(hosted, effect),
+                (Effect::Task(task), TaskProgress::Submitted(_))
+                    if follows(&*self.performer, &task) =>
+                {
+                    let effect = Effect::Task(task);
+                    self.request_pending(hosted, PendingEffect { effect, ..pending });
+                }
                 (effect, _) => self.await_answer(hosted, PendingEffect { effect, ..pending }),
             }
         }
@@ -278,12 +296,15 @@ fn times_out(pending: &PendingEffect, answer: &PerformResult) -> bool {
 }
 
 /// Returns the request for a performer, and its name. The event loop runs children itself.
-fn request_of(effect: &Effect, link: &Arc<Link>) -> Option<(Request, RequestName)> {
+fn request_of(pending: &PendingEffect, link: &Arc<Link>) -> Option<(Request, RequestName)> {
     let link = Arc::clone(link);
-    match effect {
+    match &pending.effect {
         Effect::Task(invocation) => {
             let resource = Arc::clone(&invocation.resource);
-            let task = Task::new(Arc::clone(invocation), link);
+            let mut task = Task::new(Arc::clone(invocation), link);
+            if let TaskProgress::Submitted(output) = &pending.progress {
+                task = task.with_submission(Arc::clone(output));
+            }
             Some((Request::Task(task), RequestName::Resource(resource)))
         }
         Effect::Storage(request) => {

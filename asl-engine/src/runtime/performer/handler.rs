@@ -1,7 +1,7 @@
 //! Task handlers: what an embedder implements to have tasks done.
 use super::{PerformResult, Performer, Request, Task, storage};
 use crate::runtime::ExecutionId;
-use crate::{Answer, IntoTaskError, StorageRequest, TaskAnswer, TaskError};
+use crate::{Answer, IntoTaskError, StorageRequest, TaskAnswer, TaskError, TaskInvocation};
 use futures::FutureExt;
 use futures::future::{BoxFuture, Either, select};
 use serde::Serialize;
@@ -32,6 +32,12 @@ use std::sync::Arc;
 pub trait TaskHandler: Send + Sync + 'static {
     /// Begins a task; the future performs it, as [`Performer::perform`] says.
     fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>>;
+
+    /// Returns true if it follows the job that a task of `.sync` submits, as [`Performer::follows`] says.
+    fn follows(&self, task: &TaskInvocation) -> bool {
+        let _ = task;
+        false
+    }
 
     /// An execution that a caller started (not a child) ended: data kept for it can be released.
     fn execution_ended(&self, root: ExecutionId) {

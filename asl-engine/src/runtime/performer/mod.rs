@@ -1,6 +1,7 @@
 //! Performers: what does what executions request.
 //!
 //! They know nothing of the host that asks them: it gives each request an [`EffectHost`] to talk with meanwhile.
+mod following;
 mod handler;
 mod host;
 mod invocation;
@@ -9,6 +10,7 @@ mod routing;
 mod storage;
 mod task;
 
+pub use following::{follow, followed_task, follows};
 pub use futures::future::BoxFuture;
 pub use handler::{TaskHandler, blocking_fn, handler_fn, task_fn, uncancelled_task_fn, value_fn};
 pub use host::EffectHost;
@@ -20,7 +22,7 @@ pub(super) use routing::no_handler;
 pub(super) use storage::WithStorage;
 
 use super::ExecutionId;
-use crate::{Answer, ProgramTask, StorageRequest, TaskError};
+use crate::{Answer, ProgramTask, StorageRequest, TaskError, TaskInvocation};
 use std::future::ready;
 use std::sync::Arc;
 
@@ -58,6 +60,18 @@ pub trait Performer: Send + Sync + 'static {
     fn can_perform_storage(&self, request: &StorageRequest) -> bool {
         let _ = request;
         true
+    }
+
+    /// Returns true if it follows the job that a task of `.sync` submits.
+    ///
+    /// Such a task is performed twice. At first the performer submits the job, and answers [`TaskAnswer::Submitted`]. The
+    /// host keeps that, and has the task performed again with [`Task::submission`], this time until the job is over. After a
+    /// restart it only asks the second time, so that no job is submitted again.
+    ///
+    /// [`TaskAnswer::Submitted`]: crate::TaskAnswer::Submitted
+    fn follows(&self, task: &TaskInvocation) -> bool {
+        let _ = task;
+        false
     }
 
     /// An execution that a caller started (not a child) ended: data kept for it can be released.
@@ -103,6 +117,10 @@ impl<H: TaskHandler + ?Sized> Performer for H {
         false
     }
 
+    fn follows(&self, task: &TaskInvocation) -> bool {
+        TaskHandler::follows(self, task)
+    }
+
     fn execution_ended(&self, root: ExecutionId) {
         TaskHandler::execution_ended(self, root);
     }
@@ -119,6 +137,10 @@ impl<P: Performer + ?Sized> Performer for Arc<P> {
 
     fn can_perform_storage(&self, request: &StorageRequest) -> bool {
         (**self).can_perform_storage(request)
+    }
+
+    fn follows(&self, task: &TaskInvocation) -> bool {
+        (**self).follows(task)
     }
 
     fn execution_ended(&self, root: ExecutionId) {

@@ -8,7 +8,7 @@ use super::{
 use crate::runtime::ExecutionId;
 use crate::{
     Integration, IntoTaskError, Program, ProgramTask, Resource, StorageRequest, TaskAnswer,
-    TaskError,
+    TaskError, TaskInvocation,
 };
 use asl_model::function_name;
 use futures::FutureExt;
@@ -267,6 +267,15 @@ impl Performer for TaskHandlers {
     fn can_perform_storage(&self, request: &StorageRequest) -> bool {
         let otherwise = self.otherwise.as_ref();
         otherwise.is_some_and(|performer| performer.can_perform_storage(request))
+    }
+
+    fn follows(&self, task: &TaskInvocation) -> bool {
+        let otherwise = self.otherwise.as_ref();
+        match self.find(&task.resource, &task.payload) {
+            Some((route, Subject::Resource)) => route.performer.follows(task),
+            Some((_, Subject::InvokedFunction)) => false,
+            None => otherwise.is_some_and(|performer| performer.follows(task)),
+        }
     }
 
     fn execution_ended(&self, root: ExecutionId) {

@@ -17,6 +17,8 @@ pub struct Task {
     invocation: Arc<TaskInvocation>,
     /// Made when requested, where the execution gave none.
     made_token: OnceLock<String>,
+    /// The service's first answer, if the task was submitted before.
+    submission: Option<Arc<Value>>,
     host: Arc<dyn EffectHost>,
 }
 
@@ -26,6 +28,7 @@ impl Task {
         Self {
             invocation,
             made_token: OnceLock::new(),
+            submission: None,
             host,
         }
     }
@@ -83,6 +86,19 @@ impl Task {
     pub fn with_credentials(mut self, credentials: Value) -> Self {
         Arc::make_mut(&mut self.invocation).credentials = Some(credentials);
         self
+    }
+
+    /// Sets the service's first answer: a host has a job followed by it that was submitted before.
+    #[must_use]
+    pub fn with_submission(mut self, submission: Arc<Value>) -> Self {
+        self.submission = Some(submission);
+        self
+    }
+
+    /// Returns the service's first answer if the task was submitted before, and is to be followed now, as
+    /// [`Performer::follows`](super::Performer::follows) says.
+    pub fn submission(&self) -> Option<&Value> {
+        self.submission.as_deref()
     }
 
     /// Returns the request of the execution: deadline, intervals, number of retries, idempotency key.
@@ -221,12 +237,14 @@ impl Task {
         let Self {
             mut invocation,
             made_token,
+            submission,
             host: asking,
         } = self;
         Arc::make_mut(&mut invocation).payload = Arc::new(payload);
         Self {
             invocation,
             made_token,
+            submission,
             host: host(asking),
         }
     }

@@ -5,7 +5,9 @@ pub use memory::MemoryStorage;
 
 use super::{EffectHost, PerformResult, Performer, Request};
 use crate::runtime::{ExecutionId, RunningExecution};
-use crate::{Answer, ProgramTask, StorageOperation, StorageRequest, StorageResult, TaskError};
+use crate::{
+    Answer, ProgramTask, StorageOperation, StorageRequest, StorageResult, TaskError, TaskInvocation,
+};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use std::fmt;
@@ -115,6 +117,10 @@ impl Performer for WithStorage {
 
     fn can_perform_storage(&self, request: &StorageRequest) -> bool {
         self.storage.serves(&request.bucket)
+    }
+
+    fn follows(&self, task: &TaskInvocation) -> bool {
+        self.tasks.follows(task)
     }
 
     fn execution_ended(&self, root: ExecutionId) {
