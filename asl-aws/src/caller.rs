@@ -50,6 +50,8 @@ pub struct CallOptions {
     pub form: ResultForm,
     /// The keys to sign with; None for those of the settings.
     pub credentials: Option<Credentials>,
+    /// The most bytes of a response.
+    pub max_response_bytes: usize,
 }
 
 impl Default for CallOptions {
@@ -59,6 +61,7 @@ impl Default for CallOptions {
             idempotency_token: String::new(),
             form: ResultForm::API,
             credentials: None,
+            max_response_bytes: Caller::MAX_RESPONSE_BYTES,
         }
     }
 }
@@ -69,6 +72,7 @@ asl_path::with_methods! {
         with_idempotency_token(idempotency_token: String),
         with_form(form: ResultForm),
         with_credentials(credentials: Option<Credentials>),
+        with_max_response_bytes(max_response_bytes: usize),
     }
 }
 
@@ -167,12 +171,54 @@ impl Caller {
         parameters: &Value,
         options: &CallOptions,
     ) -> Result<Answer, CallFailure> {
-        let unknown = || CallFailure::UnknownService(service.to_owned());
-        let service = self.service(service, operation).ok_or_else(unknown)?;
+        let service = self.known_service(service, operation)?;
+        let response = self.exchange(&service, operation, parameters, options);
+        let response = response.await?;
+        let result = crate::response(&service, operation, &response, options.form)?;
+        Ok(Answer { result, response })
+    }
+
+    /// Calls an operation, and returns the response itself: for bodies that are no values.
+    ///
+    /// # Errors
+    /// The error of the service, or why there is no response.
+    pub async fn call_raw(
+        &self,
+        service: &str,
+        operation: &str,
+        parameters: &Value,
+        options: &CallOptions,
+    ) -> Result<HttpResponse, CallFailure> {
+        let service = self.known_service(service, operation)?;
+        let response = self.exchange(&service, operation, parameters, options);
+        let response = response.await?;
+        match response.status {
+            200..300 => Ok(response),
+            _ => {
+                crate::response(&service, operation, &response, options.form)?;
+                Ok(response)
+            }
+        }
+    }
+
+    fn known_service(&self, service: &str, operation: &str) -> Result<Arc<Service>, CallFailure> {
+        let known = self.service(service, operation);
+        known.ok_or_else(|| CallFailure::UnknownService(service.to_owned()))
+    }
+
+    /// Sends a signed request, and waits for the response.
+    async fn exchange(
+        &self,
+        service: &Service,
+        operation: &str,
+        parameters: &Value,
+        options: &CallOptions,
+    ) -> Result<HttpResponse, CallFailure> {
+        let unknown = || CallFailure::UnknownService(service.name().to_owned());
         let interface = service.interface().ok_or_else(unknown)?;
         let token = &options.idempotency_token;
-        let request = crate::request(&service, operation, parameters, token)?;
-        if self.only_reads && !is_reading(&service, operation) {
+        let request = crate::request(service, operation, parameters, token)?;
+        if self.only_reads && !is_reading(service, operation) {
             let name = format!("{}:{operation}", service.name());
             return Err(CallFailure::ReadOnly(name));
         }
@@ -192,9 +238,9 @@ impl Caller {
             ),
         };
         let request = prepared(request, interface, &endpoint, credentials.as_ref());
-        let response = self.connections.send(&endpoint, request).await?;
-        let result = crate::response(&service, operation, &response, options.form)?;
-        Ok(Answer { result, response })
+        let limit = options.max_response_bytes;
+        let sending = self.connections.send_with_limit(&endpoint, request, limit);
+        Ok(sending.await?)
     }
 }
 

@@ -92,6 +92,17 @@ impl HttpClient {
         endpoint: &Endpoint,
         request: HttpRequest,
     ) -> Result<HttpResponse, ConnectionError> {
+        let limit = self.max_response_bytes;
+        self.send_with_limit(endpoint, request, limit).await
+    }
+
+    /// As [`send`](Self::send), with another limit for the response.
+    pub(crate) async fn send_with_limit(
+        &self,
+        endpoint: &Endpoint,
+        request: HttpRequest,
+        limit: usize,
+    ) -> Result<HttpResponse, ConnectionError> {
         let scheme = if endpoint.is_secure { "https" } else { "http" };
         let authority = request.header("Host").unwrap_or(&endpoint.authority);
         let url = format!("{scheme}://{authority}");
@@ -125,11 +136,11 @@ impl HttpClient {
         };
         let response = response.map_err(|error| failed(chain(&error)))?;
         let (parts, body) = response.into_parts();
-        let body = Limited::new(body, self.max_response_bytes).collect().await;
+        let body = Limited::new(body, limit).collect().await;
         let body = body.map_err(|error| match error.is::<LengthLimitError>() {
             true => ConnectionError::TooLong {
                 url: url.clone(),
-                limit: self.max_response_bytes,
+                limit,
             },
             false => failed(chain(error.as_ref())),
         })?;

@@ -6,7 +6,7 @@ use crate::terminal::{self, STRONG};
 use asl_aws::{CallOptions, Caller, Settings, Target};
 use asl_engine::runtime::{BoxFuture, ExecutionId, PerformResult, Performer, Request};
 use asl_engine::{ProgramTask, Resource, StorageRequest, TaskInvocation};
-use asl_performers::{AwsTasks, ConnectionBook, HttpTasks, Lambda, RunningJobs};
+use asl_performers::{AwsTasks, ConnectionBook, HttpTasks, Lambda, RunningJobs, S3Storage};
 use serde_json::{Value, json};
 #[cfg(feature = "serve")]
 use std::collections::BTreeMap;
@@ -184,6 +184,11 @@ impl Calls {
             Self { aws: Some(aws), .. } if aws.performs(resource) => Some(aws),
             _ => None,
         }
+    }
+
+    /// Returns the objects of Amazon S3, if its endpoint is known.
+    pub(crate) fn storage(&self) -> Option<S3Storage> {
+        self.aws.as_ref()?.storage()
     }
 
     /// Returns the jobs that are followed, if any can be.

@@ -206,7 +206,7 @@ fn read_file(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 /// Bytes of an object that are read at most: an execution takes no more of one.
-const MOST_BYTES: u64 = 1 << 30;
+pub(crate) const MOST_BYTES: u64 = 1 << 30;
 
 fn unreadable(path: &Path, error: &io::Error) -> String {
     format!("cannot read {}: {error}", path.display())

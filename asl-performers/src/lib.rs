@@ -25,7 +25,7 @@ mod object_tasks;
 mod task_uuid;
 
 #[cfg(feature = "aws")]
-pub use aws::{AwsTasks, RunningJobs};
+pub use aws::{AwsTasks, RunningJobs, S3Storage};
 pub use directory_storage::DirectoryStorage;
 pub use external::{CommandError, ExternalHandlers, HandlerError, UrlError};
 #[cfg(feature = "exec")]

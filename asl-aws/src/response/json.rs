@@ -52,6 +52,8 @@ pub(crate) fn value(
         (Kind::String, any @ Value::String(_))
         | (Kind::Boolean, any @ Value::Bool(_))
         | (Kind::Integer | Kind::Long | Kind::Float | Kind::Double, any @ Value::Number(_)) => any,
+        // Some servers write texts as numbers.
+        (Kind::String, any @ (Value::Number(_) | Value::Bool(_))) => any.to_string().into(),
         // Numbers that JSON cannot express, and services that write numbers as texts.
         (
             Kind::Integer | Kind::Long | Kind::Float | Kind::Double | Kind::Boolean,

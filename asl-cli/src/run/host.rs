@@ -101,7 +101,7 @@ impl Host<'_> {
             commands.kill_all();
         }));
         let mut interruption = Interruption::new(self.handlers.commands()).await?;
-        let jobs = self.handlers.jobs();
+        let (jobs, objects) = (self.handlers.jobs(), self.handlers.storage());
         let performer = self.handlers.into_performer();
         let builder = Runtime::builder()
             .clock(self.clock)
@@ -110,9 +110,10 @@ impl Host<'_> {
                 ExplainingObserver(self.recorder.clone()),
                 Arc::clone(&watcher),
             ));
-        let builder = match self.storage {
-            Some(storage) => builder.storage(storage),
-            None => builder,
+        let builder = match (self.storage, objects) {
+            (Some(storage), _) => builder.storage(storage),
+            (None, Some(objects)) => builder.storage(objects),
+            (None, None) => builder,
         };
         let runtime = match self.seed {
             Some(seed) => builder.seed(seed),

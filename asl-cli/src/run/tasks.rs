@@ -12,7 +12,7 @@ use asl_model::did_you_mean;
 use asl_model::placeholder_names;
 use asl_performers::{
     AwsTasks, CommandError, ExternalHandlers, HandlerError, HttpTasks, MockHandler,
-    RunningCommands, RunningJobs,
+    RunningCommands, RunningJobs, S3Storage,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
@@ -111,6 +111,11 @@ impl Handlers {
     /// Returns the commands that its handlers run.
     pub(crate) fn commands(&self) -> Arc<RunningCommands> {
         Arc::clone(&self.commands)
+    }
+
+    /// Returns the objects of Amazon S3, if its endpoint is known.
+    pub(crate) fn storage(&self) -> Option<S3Storage> {
+        self.calls.storage()
     }
 
     /// Returns the jobs of AWS services that are followed, if any can be.

@@ -82,9 +82,11 @@ impl Performers {
             performer: tasks,
             how: self.log,
         });
-        match self.storage.clone() {
-            Some(storage) => Arc::new(with_storage(tasks, storage)),
-            None => Arc::new(with_storage(tasks, NoStorage)),
+        let objects = self.stand_ins.aws.as_ref().and_then(AwsTasks::storage);
+        match (self.storage.clone(), objects) {
+            (Some(storage), _) => Arc::new(with_storage(tasks, storage)),
+            (None, Some(objects)) => Arc::new(with_storage(tasks, objects)),
+            (None, None) => Arc::new(with_storage(tasks, NoStorage)),
         }
     }
 
@@ -212,7 +214,7 @@ impl Storage for NoStorage {
         _operation: StorageOperation,
     ) -> BoxFuture<'static, Result<StorageResult, String>> {
         Box::pin(ready(Err(format!(
-            "no source for objects of the Amazon S3 bucket '{bucket}': start asl serve with --s3-root DIR"
+            "no source for objects of the Amazon S3 bucket '{bucket}': give --s3-root DIR, or --aws URL"
         ))))
     }
 

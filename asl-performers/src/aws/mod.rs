@@ -7,8 +7,10 @@ mod names;
 mod result;
 mod roles;
 mod service_calls;
+mod storage;
 
 pub use jobs::RunningJobs;
+pub use storage::S3Storage;
 
 use crate::external::{Lambda, invoked, out_of_time};
 use asl_aws::Caller;
@@ -82,6 +84,13 @@ impl AwsTasks {
         };
         let service = called.callable(&self.caller);
         service.is_some_and(|service| self.caller.reaches(&service))
+    }
+
+    /// Returns the objects of Amazon S3, if its endpoint is known.
+    pub fn storage(&self) -> Option<S3Storage> {
+        let service = self.caller.service(storage::SERVICE, "getObject")?;
+        let is_reached = self.caller.reaches(&service);
+        is_reached.then(|| S3Storage::new(Arc::clone(&self.caller)))
     }
 
     /// Returns the jobs that are followed.
