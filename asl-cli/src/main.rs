@@ -23,6 +23,7 @@ mod place;
 mod prompt;
 mod random;
 mod replace;
+mod replay;
 mod run;
 #[cfg(feature = "serve")]
 mod serve;
@@ -63,6 +64,7 @@ fn main() -> Exit {
         Command::Test(arguments) => test::test(&arguments),
         Command::Mocks(command) => mocks::mocks(&command),
         Command::Explain(arguments) => explain::explain(&arguments),
+        Command::Replay(arguments) => replay::replay(&arguments),
         Command::Coverage(arguments) => coverage::coverage(&arguments),
         Command::TestState(arguments) => test_state::test_state(&arguments),
         #[cfg(feature = "lsp")]

@@ -10,9 +10,11 @@ mod mentions;
 #[cfg(feature = "runtime")]
 mod recorder;
 mod replay;
+mod rerun;
 mod rules;
 mod span;
 mod spans;
+mod state_texts;
 mod state_tree;
 mod visit;
 
@@ -22,6 +24,7 @@ pub use history::{ChildHistory, History, HistoryError, read_events};
 #[cfg(feature = "runtime")]
 pub use recorder::{Entry, Recorder};
 pub use replay::replay;
+pub use rerun::{Difference, Rerun, rerun};
 pub use span::{Span, SpanId, SpanKind, SpanRecorder, SpanStatus};
 pub use spans::{EventContext, Spans};
 pub use state_tree::StateTree;

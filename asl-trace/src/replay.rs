@@ -4,12 +4,13 @@ use crate::attempt::Attempt;
 use crate::builder::{Builder, DataRetention};
 use crate::definition::Definition;
 use crate::inspection::apply_event;
+use crate::state_texts::StateTexts;
 use asl_engine::{
     Effect, ErrorOutput, Execution, Input, InspectedPlace, InspectionEvent, Program, Start, StartAt,
 };
-use asl_model::{StateMachine, Timestamp, nested_scopes};
+use asl_model::{StateMachine, Timestamp};
 use serde_json::{Map, Value, json};
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Steps of the core that one state may take.
@@ -21,7 +22,7 @@ const MOST_STEPS: usize = 10_000;
 pub fn replay(account: &mut Account, machine: &StateMachine, program: &Program) {
     let replayer = Replayer {
         definition: Arc::new(Definition::new(machine)),
-        texts: texts(machine),
+        texts: StateTexts::new(machine),
         program,
         execution: json!({
             "Input": account.input.as_deref(),
@@ -33,8 +34,7 @@ pub fn replay(account: &mut Account, machine: &StateMachine, program: &Program) 
 
 struct Replayer<'p> {
     definition: Arc<Definition>,
-    /// Text of each state, without nested states.
-    texts: HashMap<String, String>,
+    texts: StateTexts,
     program: &'p Program,
     /// Known part of `$$.Execution`.
     execution: Value,
@@ -78,7 +78,7 @@ impl Replayer<'_> {
             false => self.run(step, Attempt::only(step), variables, item),
         };
         // Which children of a Map Run are not known is not known either.
-        let is_known = !is_distributed && !self.reads_more_than_data(&step.state);
+        let is_known = !is_distributed && !self.texts.reads_more_than_data(&step.state);
         if let Some(made) = made {
             adopt(step, made, is_known);
         }
@@ -167,45 +167,6 @@ impl Replayer<'_> {
         }
         context
     }
-
-    /// Returns true if a state reads the Context Object, random numbers or the time, which a history does not contain.
-    fn reads_more_than_data(&self, state: &str) -> bool {
-        const SIGNS: [&str; 8] = [
-            "$$",
-            "$states.context",
-            "States.UUID",
-            "States.MathRandom",
-            "$random",
-            "$uuid",
-            "$now",
-            "$millis",
-        ];
-        let text = self.texts.get(state);
-        text.is_some_and(|text| SIGNS.iter().any(|sign| text.contains(sign)))
-    }
-}
-
-/// Returns the text of each state.
-fn texts(machine: &StateMachine) -> HashMap<String, String> {
-    let mut texts = HashMap::new();
-    let definition = machine.to_json();
-    let mut open = vec![&definition];
-    while let Some(scope) = open.pop() {
-        let states = scope.get("States").and_then(Value::as_object);
-        for (name, state) in states.into_iter().flatten() {
-            texts.insert(name.clone(), own_text(state));
-            open.extend(nested_scopes(state).map(|one| one.scope));
-        }
-    }
-    texts
-}
-
-/// Returns the text of a state without nested states.
-fn own_text(state: &Value) -> String {
-    let nested: Vec<&str> = nested_scopes(state).map(|one| one.field).collect();
-    let fields = state.as_object().into_iter().flatten();
-    let own = fields.filter(|(name, _)| !nested.contains(&name.as_str()));
-    own.map(|(_, field)| format!("{field}\n")).collect()
 }
 
 /// The result of a state's work, with its time.

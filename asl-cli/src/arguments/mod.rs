@@ -8,6 +8,7 @@ mod explain;
 mod format;
 #[cfg(feature = "lsp")]
 mod lsp;
+mod replay;
 mod run;
 #[cfg(feature = "serve")]
 mod serve;
@@ -35,6 +36,7 @@ pub(crate) use explain::ExplainArguments;
 pub(crate) use format::{ConvertArguments, FmtArguments};
 #[cfg(feature = "lsp")]
 pub(crate) use lsp::LspArguments;
+pub(crate) use replay::ReplayArguments;
 pub(crate) use run::RunArguments;
 #[cfg(feature = "serve")]
 pub(crate) use serve::{ServeArguments, ServeDurability, ServeLog};
@@ -111,6 +113,9 @@ pub(crate) enum Command {
     Eval(Box<EvalArguments>),
     /// Explain from a history what each state did, and why
     Explain(ExplainArguments),
+
+    /// Run an execution again from its history, and compare the two
+    Replay(ReplayArguments),
     /// Report which parts of a definition recorded executions reached
     Coverage(RecordedCoverageArguments),
     /// Test one state with a mocked result
