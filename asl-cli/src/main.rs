@@ -22,11 +22,14 @@ mod mocks;
 mod place;
 mod prompt;
 mod random;
+mod recorded_history;
 mod replace;
 mod replay;
 mod run;
 #[cfg(feature = "serve")]
 mod serve;
+#[cfg(feature = "serve")]
+mod server_client;
 mod settings;
 mod snippet;
 mod source;

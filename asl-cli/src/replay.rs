@@ -1,11 +1,12 @@
 //! `asl replay`.
 use crate::arguments::{Format, ReplayArguments};
 use crate::exit::{Exit, Failure, print_json};
-use crate::source::{Source, check_stdin};
+use crate::recorded_history;
+use crate::source::check_stdin;
 use crate::substitutions::read_definition;
 use crate::terminal::{self, HINT, STRONG};
 use asl_engine::{Program, Start, Timestamp};
-use asl_trace::{Difference, Rerun, read_events, rerun};
+use asl_trace::{Difference, Rerun, rerun};
 use serde_json::{Value, json};
 
 /// Differences that are printed: those after the first few follow from them.
@@ -22,9 +23,7 @@ pub(crate) fn replay(arguments: &ReplayArguments) -> Result<Exit, Failure> {
     let (machine, _) = definition.parse(arguments.rules.options_to_run(&definition)?)?;
     let program = Program::compile(&machine)
         .map_err(|error| Failure::new(format!("cannot run the definition: {error}")))?;
-    let source = Source::read(&arguments.history)?;
-    let events = read_events(&source.json()?)
-        .map_err(|error| Failure::new(format!("cannot replay {}: {error}", source.name)))?;
+    let events = recorded_history::read(&arguments.history, &arguments.server)?;
     let start = Start::new(&*arguments.name, Value::Null, Timestamp::default());
     let rerun = rerun(&events, &machine, &program, start);
     match arguments.format {

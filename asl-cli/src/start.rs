@@ -1,57 +1,24 @@
 //! `asl start`: starts an execution on a running server, and waits for its end.
 use crate::arguments::StartArguments;
 use crate::exit::{Exit, Failure, print, print_value};
+use crate::server_client::{ServerClient, runtime};
 use crate::terminal::{self, ERROR, FAINT};
-use asl_aws::{CallError, CallFailure, CallOptions, Caller, Endpoint, Settings, Target};
 use asl_model::did_you_mean;
 use serde_json::{Value, json};
-use std::path::Path;
 use std::time::Duration;
 
-/// The file in the folder of a server's data that has its URL.
-const URL_FILE: &str = "url";
-/// The URL of a server that nothing names.
-const DEFAULT_URL: &str = "http://127.0.0.1:8083";
 /// The time between looks at the execution: the first, and the longest.
 const PERIODS: (Duration, Duration) = (Duration::from_millis(10), Duration::from_secs(1));
 
 /// Starts an execution.
 pub(crate) fn start(arguments: &StartArguments) -> Result<Exit, Failure> {
     let (_, input) = arguments.input.read_with_text()?;
-    let url = url(arguments);
-    let tokio = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::new(format!("cannot start the runtime: {error}")))?;
-    Endpoint::parse(&url, "").map_err(|error| Failure::new(format!("--endpoint: {error}")))?;
-    // What the environment says of AWS is for the machine's tasks.
-    let settings = Settings::of_process().with_target(Target::Url(url.clone()));
-    let client = Client {
-        caller: Caller::new(settings),
-        url,
-    };
+    let client = Client(ServerClient::new(&arguments.server)?);
+    let tokio = runtime()?;
     tokio.block_on(client.run(arguments, &input))
 }
 
-/// Remembers the URL of a server in the folder of its data, for [`start`].
-pub(crate) fn remember_url(folder: &Path, url: &str) {
-    // Without it, a user names the URL.
-    let _ = std::fs::write(folder.join(URL_FILE), url);
-}
-
-fn url(arguments: &StartArguments) -> String {
-    let of_environment = || std::env::var("AWS_ENDPOINT_URL_SFN").ok();
-    let of_data = || std::fs::read_to_string(arguments.data.join(URL_FILE)).ok();
-    let given = arguments.endpoint.clone().or_else(of_environment);
-    given
-        .or_else(of_data)
-        .unwrap_or_else(|| DEFAULT_URL.to_owned())
-}
-
-struct Client {
-    caller: Caller,
-    url: String,
-}
+struct Client(ServerClient);
 
 impl Client {
     async fn run(&self, arguments: &StartArguments, input: &str) -> Result<Exit, Failure> {
@@ -60,7 +27,7 @@ impl Client {
         if let Some(name) = &arguments.name {
             request["name"] = name.as_str().into();
         }
-        let started = self.call("startExecution", &request).await?;
+        let started = self.0.call("startExecution", &request).await?;
         let arn = started["executionArn"].as_str().unwrap_or_default();
         if arguments.detach {
             print(arn)?;
@@ -75,7 +42,7 @@ impl Client {
         let (mut period, longest) = PERIODS;
         let request = json!({"executionArn": arn});
         loop {
-            let described = match self.call("describeExecution", &request).await {
+            let described = match self.0.call("describeExecution", &request).await {
                 // An Express execution is known to its client alone.
                 Err(failure) if arn.contains(":express:") => {
                     terminal::error_line(&format!(
@@ -121,12 +88,17 @@ impl Client {
         let names: Vec<&str> = machines.iter().map(|(name, _)| name.as_str()).collect();
         let found = match (name, machines.as_slice()) {
             (None, [(_, arn)]) => return Ok(arn.clone()),
-            (None, []) => return Err(Failure::new(format!("{} has no state machine", self.url))),
+            (None, []) => {
+                return Err(Failure::new(format!(
+                    "{} has no state machine",
+                    self.0.url()
+                )));
+            }
             (None, _) => {
                 let names = names.join(", ");
                 return Err(Failure::new(format!(
                     "{} has {} state machines: select one of {names}",
-                    self.url,
+                    self.0.url(),
                     machines.len()
                 )));
             }
@@ -135,7 +107,10 @@ impl Client {
         found.map(|(_, arn)| arn.clone()).ok_or_else(|| {
             let name = name.unwrap_or_default();
             let hint = did_you_mean(name, names.iter().copied());
-            Failure::new(format!("{} has no state machine '{name}'{hint}", self.url))
+            Failure::new(format!(
+                "{} has no state machine '{name}'{hint}",
+                self.0.url()
+            ))
         })
     }
 
@@ -144,7 +119,7 @@ impl Client {
         let mut all = Vec::new();
         let mut request = json!({});
         loop {
-            let page = self.call("listStateMachines", &request).await?;
+            let page = self.0.call("listStateMachines", &request).await?;
             let machines = page["stateMachines"].as_array();
             for machine in machines.into_iter().flatten() {
                 let text = |name: &str| machine[name].as_str().unwrap_or_default().to_owned();
@@ -155,22 +130,5 @@ impl Client {
                 None => return Ok(all),
             }
         }
-    }
-
-    async fn call(&self, operation: &str, request: &Value) -> Result<Value, Failure> {
-        let options = CallOptions::default();
-        let called = self.caller.call("sfn", operation, request, &options).await;
-        called.map(|answer| answer.result).map_err(|failure| {
-            let url = &self.url;
-            Failure::new(match failure {
-                CallFailure::Answered(CallError::Service(error)) => {
-                    format!("{}: {}", error.code, error.message)
-                }
-                CallFailure::Connection(error) => {
-                    format!("no server answers at {url}: start one with asl dev or asl serve, or name its URL with --endpoint ({error})")
-                }
-                other => format!("{url}: {other}"),
-            })
-        })
     }
 }

@@ -1,5 +1,6 @@
 //! The beginning of a test file: a mock of the right shape for each task.
 use crate::Definition;
+use crate::yaml::{quoted, write_field};
 use asl_engine::ProgramTask;
 use asl_model::{IntegrationPattern, Resource};
 use serde_json::{Map, Value, json};
@@ -136,35 +137,6 @@ fn object_read(reader: &Value) -> Option<(String, String, Value)> {
         .then_some((bucket?.to_owned(), key?.to_owned(), object))
 }
 
-/// Writes a field in block style; empty collections and scalars are on its line.
-fn write_field(text: &mut String, name: &str, value: &Value, indent: usize) {
-    text.push_str(&" ".repeat(indent));
-    text.push_str(&quoted(name));
-    text.push(':');
-    write_value(text, value, indent);
-}
-
-fn write_value(text: &mut String, value: &Value, indent: usize) {
-    match value {
-        Value::Object(fields) if !fields.is_empty() => {
-            text.push('\n');
-            for (name, value) in fields {
-                write_field(text, name, value, indent + 2);
-            }
-        }
-        Value::Array(items) if !items.is_empty() => {
-            text.push('\n');
-            for item in items {
-                text.push_str(&" ".repeat(indent + 2));
-                // JSON is YAML.
-                text.push_str(&format!("- {item}\n"));
-            }
-        }
-        Value::String(string) => text.push_str(&format!(" {}\n", quoted(string))),
-        scalar => text.push_str(&format!(" {scalar}\n")),
-    }
-}
-
 /// Returns the names that paths and expressions of a definition mention: the fields that it may read.
 ///
 /// ```
@@ -259,19 +231,5 @@ fn execution(resource: &Resource) -> Sample {
             "Status": "SUCCEEDED",
             "StopDate": 1_704_067_200_000_u64,
         }),
-    }
-}
-
-/// A text as YAML has it: plain where nothing in it can be taken for more, else in quotes, as JSON has it.
-fn quoted(text: &str) -> String {
-    let is_plain =
-        |character: char| character.is_ascii_alphanumeric() || "_-./".contains(character);
-    let begins = text.starts_with(|first: char| first.is_ascii_alphabetic());
-    let is_word = ["true", "false", "yes", "no", "on", "off", "null", "y", "n"]
-        .iter()
-        .any(|word| text.eq_ignore_ascii_case(word));
-    match begins && !is_word && text.chars().all(is_plain) {
-        true => text.to_owned(),
-        false => Value::from(text).to_string(),
     }
 }

@@ -16,6 +16,7 @@ mod serve;
 mod serve_engine;
 #[cfg(feature = "serve")]
 mod serve_limits;
+mod server;
 mod shared;
 #[cfg(feature = "serve")]
 mod start;
@@ -42,6 +43,7 @@ pub(crate) use run::RunArguments;
 pub(crate) use serve::{ServeArguments, ServeDurability, ServeLog};
 #[cfg(feature = "restate")]
 pub(crate) use serve_engine::ServeEngine;
+pub(crate) use server::ServerArguments;
 pub(crate) use shared::{Input, Rules, Substitutions, TaskArguments, TimeAndChance};
 #[cfg(feature = "serve")]
 pub(crate) use start::StartArguments;
@@ -52,7 +54,9 @@ pub(crate) use store::{
     Retention, StoreBackupArguments, StoreCommand, StoreCompactArguments, StoreExportArguments,
     StoreFolder,
 };
-pub(crate) use test::{MocksCommand, MocksInitArguments, TestArguments, TestFormat};
+pub(crate) use test::{
+    MocksCommand, MocksInitArguments, MocksRecordArguments, TestArguments, TestFormat,
+};
 pub(crate) use test_state::{Level, TestStateArguments, Validation};
 pub(crate) use validate::{ValidateArguments, ValidateFormat};
 

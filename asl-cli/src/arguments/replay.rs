@@ -1,5 +1,5 @@
 //! `asl replay`.
-use super::{Format, Rules, Substitutions};
+use super::{Format, Rules, ServerArguments, Substitutions};
 use clap::Args;
 
 const REPLAY_EXAMPLES: &str = "\
@@ -12,7 +12,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = REPLAY_EXAMPLES)]
 pub(crate) struct ReplayArguments {
-    /// A history from asl run --history or GetExecutionHistory; - for stdin
+    /// A history from asl run --history or GetExecutionHistory; - for stdin; or the ARN of an execution of a running server
     pub(crate) history: String,
 
     /// The definition that ran, JSON or YAML, or FILE#NAME of a template
@@ -26,6 +26,9 @@ pub(crate) struct ReplayArguments {
     /// text: for reading; json: an object with all differences
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
+
+    #[command(flatten)]
+    pub(crate) server: ServerArguments,
 
     #[command(flatten)]
     pub(crate) rules: Rules,

@@ -1,7 +1,6 @@
 //! `asl start`.
-use super::Input;
+use super::{Input, ServerArguments};
 use clap::Args;
-use std::path::PathBuf;
 
 /// Arguments of `asl start`.
 #[derive(Debug, Args)]
@@ -23,11 +22,6 @@ pub(crate) struct StartArguments {
     #[arg(long)]
     pub(crate) detach: bool,
 
-    /// URL of the server [default: AWS_ENDPOINT_URL_SFN, else the server that uses the data in .asl, else port 8083]
-    #[arg(long, value_name = "URL")]
-    pub(crate) endpoint: Option<String>,
-
-    /// Folder with the data of the server
-    #[arg(long, value_name = "DIR", default_value = ".asl")]
-    pub(crate) data: PathBuf,
+    #[command(flatten)]
+    pub(crate) server: ServerArguments,
 }

@@ -1,5 +1,5 @@
 //! `asl test`.
-use super::{CoverageArguments, Substitutions};
+use super::{CoverageArguments, ServerArguments, Substitutions};
 use clap::{Args, Subcommand, ValueEnum};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -57,6 +57,8 @@ pub(crate) struct TestArguments {
 pub(crate) enum MocksCommand {
     /// Write a test file with a mock for each task, to be completed
     Init(MocksInitArguments),
+    /// Write a test case from the history of an execution: its input, what its tasks were answered, and its outcome
+    Record(MocksRecordArguments),
 }
 
 /// Arguments of `asl mocks init`.
@@ -75,6 +77,46 @@ pub(crate) struct MocksInitArguments {
     /// Overwrite an existing file
     #[arg(long)]
     pub(crate) force: bool,
+
+    #[command(flatten)]
+    pub(crate) substitutions: Substitutions,
+}
+
+const RECORD_EXAMPLES: &str = "\
+Examples:
+  asl run order.asl.json -i @order.json --task charge=exec:./charge.sh --history history.json
+  asl mocks record history.json --definition order.asl.json --name 'a good order'
+  aws stepfunctions get-execution-history --execution-arn ARN | asl mocks record - --definition order.asl.json --mask '*card*'";
+
+/// Arguments of `asl mocks record`.
+#[derive(Debug, Args)]
+#[command(after_help = RECORD_EXAMPLES)]
+pub(crate) struct MocksRecordArguments {
+    /// A history from asl run --history or GetExecutionHistory; - for stdin; or the ARN of an execution of a running server
+    pub(crate) history: String,
+
+    /// The definition that ran, JSON or YAML
+    #[arg(long, value_name = "FILE")]
+    pub(crate) definition: String,
+
+    /// The test file to write, or to add the case to; - for stdout [default: order.test.yaml next to order.asl.json]
+    #[arg(value_name = "FILE")]
+    pub(crate) output: Option<String>,
+
+    /// Name of the case
+    #[arg(long, value_name = "NAME", default_value = "recorded")]
+    pub(crate) name: String,
+
+    /// Mask the values of fields by their names; * stands for any text
+    #[arg(long = "mask", value_name = "PATTERN")]
+    pub(crate) masked: Vec<String>,
+
+    /// Overwrite an existing file
+    #[arg(long)]
+    pub(crate) force: bool,
+
+    #[command(flatten)]
+    pub(crate) server: ServerArguments,
 
     #[command(flatten)]
     pub(crate) substitutions: Substitutions,

@@ -1,4 +1,6 @@
 //! `asl mocks`.
+mod record;
+
 use crate::arguments::{MocksCommand, MocksInitArguments};
 use crate::definition::{Definition as Named, Lookup};
 use crate::exit::{Exit, Failure, print};
@@ -17,7 +19,14 @@ const SCHEMA_FILE: &str = "asl-test.schema.json";
 
 /// Runs the subcommand.
 pub(crate) fn mocks(command: &MocksCommand) -> Result<Exit, Failure> {
-    let MocksCommand::Init(arguments) = command;
+    match command {
+        MocksCommand::Init(arguments) => write_skeletons(arguments),
+        MocksCommand::Record(arguments) => record::record(arguments),
+    }
+}
+
+/// Writes the skeletons of a definition, or of those in a folder.
+fn write_skeletons(arguments: &MocksInitArguments) -> Result<Exit, Failure> {
     match Path::new(&arguments.definition).is_dir() {
         true if arguments.output.is_some() => Err(Failure::new(format!(
             "{} is a folder, and each of its definitions gets its own test file: omit the second argument",
