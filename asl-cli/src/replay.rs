@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 /// Differences that are printed: those after the first few follow from them.
 const MOST_PRINTED: usize = 10;
 
-/// Runs an execution again from its history, and reports what is different.
+/// Runs an execution again from its history, and reports the differences.
 pub(crate) fn replay(arguments: &ReplayArguments) -> Result<Exit, Failure> {
     check_stdin(&[
         ("the history", Some(&arguments.history)),

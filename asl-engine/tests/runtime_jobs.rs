@@ -11,7 +11,7 @@ use std::future::{pending, ready};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// Submits jobs, whose reports say what it was asked with.
+/// Submits jobs, and keeps the submissions that it follows.
 struct Jobs {
     submissions: Arc<AtomicUsize>,
     /// False where a job never ends.

@@ -29,8 +29,8 @@ const POLLED_WITH: &[(&str, &str, &str)] = &[
     ("sagemaker", "createTransformJob", "describeTransformJob"),
 ];
 
-/// Returns the operation that reports on the job which an operation starts, by the names of the resource; None if it is none
-/// that Step Functions runs as a job (`.sync`).
+/// Returns the operation that reports on the job which an operation starts, by the names of the resource; None for an
+/// operation that Step Functions does not run as a job (`.sync`).
 ///
 /// ```
 /// use asl_services::polled_operation;

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use std::future::ready;
 use tokio::sync::{mpsc, watch};
 
-/// What a performer is asked for.
+/// A request to a performer.
 #[derive(Debug, PartialEq)]
-enum Asked {
+enum JobRequest {
     Submission,
     /// With the answer to the submission.
     End(Value),
@@ -21,17 +21,17 @@ enum Asked {
 
 /// Follows its jobs until they are over.
 struct Jobs {
-    asked: mpsc::UnboundedSender<Asked>,
+    asked: mpsc::UnboundedSender<JobRequest>,
     are_over: watch::Receiver<bool>,
 }
 
 impl TaskHandler for Jobs {
     fn invoke(&self, task: Task) -> BoxFuture<'static, Result<TaskAnswer, TaskError>> {
         let Some(submission) = task.submission().cloned() else {
-            self.asked.send(Asked::Submission).unwrap();
+            self.asked.send(JobRequest::Submission).unwrap();
             return Box::pin(ready(Ok(TaskAnswer::Submitted(json!({"JobId": "j"})))));
         };
-        self.asked.send(Asked::End(submission)).unwrap();
+        self.asked.send(JobRequest::End(submission)).unwrap();
         let (asked, mut are_over) = (self.asked.clone(), self.are_over.clone());
         Box::pin(async move {
             tokio::select! {
@@ -40,7 +40,7 @@ impl TaskHandler for Jobs {
                     Ok(TaskAnswer::Completed(json!({"Status": "SUCCEEDED"})))
                 }
                 () = task.cancelled() => {
-                    asked.send(Asked::Stop).unwrap();
+                    asked.send(JobRequest::Stop).unwrap();
                     Err(TaskError::failed("stopped"))
                 }
             }
@@ -56,14 +56,18 @@ fn job() -> Value {
     json!({"StartAt": "T", "States": {"T": {"Type": "Task", "Resource": "arn:aws:states:::batch:submitJob.sync", "End": true}}})
 }
 
-fn jobs() -> (Jobs, mpsc::UnboundedReceiver<Asked>, watch::Sender<bool>) {
+fn jobs() -> (
+    Jobs,
+    mpsc::UnboundedReceiver<JobRequest>,
+    watch::Sender<bool>,
+) {
     let (asked, receiver) = mpsc::unbounded_channel();
     let (over, are_over) = watch::channel(false);
     (Jobs { asked, are_over }, receiver, over)
 }
 
-fn followed() -> Asked {
-    Asked::End(json!({"JobId": "j"}))
+fn followed() -> JobRequest {
+    JobRequest::End(json!({"JobId": "j"}))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -72,7 +76,7 @@ async fn a_job_is_followed_again_after_a_restart_and_not_submitted_again() {
     let (handler, mut asked, _over) = jobs();
     let store = Store::open(&folder.0, options(handler)).unwrap();
     let started = start(&store, &job(), "e", "{}").await.unwrap();
-    assert_eq!(asked.recv().await, Some(Asked::Submission));
+    assert_eq!(asked.recv().await, Some(JobRequest::Submission));
     assert_eq!(asked.recv().await, Some(followed()));
     drop(store);
     assert_eq!(asked.try_recv().ok(), None, "the job goes on");
@@ -102,11 +106,11 @@ async fn a_job_is_cancelled_with_its_execution() {
     let (handler, mut asked, _over) = jobs();
     let store = Store::in_memory(options(handler)).unwrap();
     let started = start(&store, &job(), "e", "{}").await.unwrap();
-    assert_eq!(asked.recv().await, Some(Asked::Submission));
+    assert_eq!(asked.recv().await, Some(JobRequest::Submission));
     assert_eq!(asked.recv().await, Some(followed()));
     let stopped = store.stop(started.arn, ErrorOutput::default()).await;
     stopped.unwrap();
-    assert_eq!(asked.recv().await, Some(Asked::Stop));
+    assert_eq!(asked.recv().await, Some(JobRequest::Stop));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -117,7 +121,7 @@ async fn jobs_that_are_followed_do_not_keep_other_tasks_waiting() {
     let store = Store::in_memory(options).unwrap();
     for name in ["a", "b", "c"] {
         start(&store, &job(), name, "{}").await.unwrap();
-        assert_eq!(asked.recv().await, Some(Asked::Submission));
+        assert_eq!(asked.recv().await, Some(JobRequest::Submission));
         assert_eq!(asked.recv().await, Some(followed()));
     }
 }

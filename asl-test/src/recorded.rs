@@ -41,7 +41,7 @@ pub enum RecordError {
     NoEnd(usize),
 }
 
-/// What a task was answered.
+/// An answer to a task.
 struct RecordedAnswer {
     /// Index of the iteration that it is of, if it is of one.
     item: Option<u64>,

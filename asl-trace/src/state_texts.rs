@@ -1,4 +1,4 @@
-//! The texts of states, for what they read.
+//! The texts of states, which name the data that they read.
 use asl_model::{StateMachine, nested_scopes};
 use serde_json::Value;
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-//! Operations of `elasticmapreduce`, which Step Functions names and shapes by what they do (Step Functions Developer Guide,
+//! Operations of `elasticmapreduce`, which Step Functions names and shapes by their purpose (Step Functions Developer Guide,
 //! Amazon EMR): the API has one operation for lists where a state adds one step, and calls a cluster a job flow.
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;

@@ -49,7 +49,7 @@ impl S3Storage {
     }
 
     async fn put(&self, bucket: &str, key: &str, body: &[u8]) -> Result<(), String> {
-        // What is written are documents of JSON.
+        // All results and manifests are JSON.
         let body = String::from_utf8_lossy(body);
         let parameters =
             json!({"Bucket": bucket, "Key": key, "Body": body, "ContentType": "application/json"});

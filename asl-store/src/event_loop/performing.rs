@@ -107,7 +107,7 @@ async fn perform_in_turn(
     let performer = &*shared.options.performer;
     let followed = followed_task(performer, &request);
     let first = perform(performer, request).await;
-    // A job takes its time, and goes on without this process.
+    // A job takes its time, and continues without this process.
     drop((permit, under_way));
     Some(match followed {
         Some(task) => follow(performer, task, first).await,

@@ -12,7 +12,7 @@ const OF_ACCOUNT: [&str; 6] = [
     "inputDetails",
     "outputDetails",
 ];
-/// What a cause says before the id of an event.
+/// The words before the id of an event in a cause.
 const EVENT_ID: &str = "event id #";
 
 /// Values that differ in each run: pairs of a recorded one and that of the rerun, as texts.
@@ -30,7 +30,7 @@ pub(super) struct ValueDifference {
 /// Compares details of events.
 pub(super) struct Comparison<'c> {
     pub(super) varying: &'c mut VaryingValues,
-    /// True if a state reads what is different in each run.
+    /// True if a state reads values that differ in each run.
     pub(super) may_vary: bool,
     /// The recorded id of an event of the rerun.
     pub(super) ids: &'c dyn Fn(u64) -> Option<u64>,

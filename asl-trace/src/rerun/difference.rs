@@ -17,7 +17,7 @@ pub enum Difference {
         event_type: String,
         /// The state that it is of, if any.
         state: Option<String>,
-        /// What the rerun has after the same event instead.
+        /// The event that the rerun has after the same event instead.
         instead: Option<String>,
     },
     /// An event of the rerun that is not recorded.
@@ -41,9 +41,9 @@ pub enum Difference {
         state: Option<String>,
         /// The field, and the place in its value: `output.items[2]`.
         place: String,
-        /// The recorded value; None if there is none.
+        /// The recorded value, if there is one.
         recorded: Option<Value>,
-        /// That of the rerun; None if there is none.
+        /// The value of the rerun, if there is one.
         rerun: Option<Value>,
     },
 }

@@ -27,7 +27,7 @@ pub struct Rerun {
     pub varying: usize,
     /// The differences, in the order of the history.
     pub differences: Vec<Difference>,
-    /// Why the rerun ended early, if it did: something that the history does not contain. What follows is not compared.
+    /// The reason of an early end: something that the history does not contain. Events after it are not compared.
     pub unknown: Option<String>,
 }
 

@@ -27,8 +27,8 @@ pub(super) struct RecordedEvents {
     differences: Vec<Difference>,
 }
 
-/// What became of the comparison.
-pub(super) struct Compared {
+/// Result of the comparison.
+pub(super) struct ComparisonResult {
     pub(super) equal: usize,
     pub(super) varying: usize,
     pub(super) differences: Vec<Difference>,
@@ -199,7 +199,7 @@ impl RecordedEvents {
     }
 
     /// Ends the comparison. Events that the rerun does not have are differences, unless it ended early.
-    pub(super) fn finish(mut self, is_whole: bool) -> Compared {
+    pub(super) fn finish(mut self, is_whole: bool) -> ComparisonResult {
         let missing: Vec<u64> = match is_whole {
             true => self.next().map(|event| event.id).collect(),
             false => Vec::new(),
@@ -223,7 +223,7 @@ impl RecordedEvents {
             });
         }
         self.differences.sort_by_key(Difference::event);
-        Compared {
+        ComparisonResult {
             equal: self.equal,
             varying: self.varying.count(),
             differences: self.differences,

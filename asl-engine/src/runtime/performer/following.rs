@@ -22,7 +22,7 @@ pub fn follows(performer: &dyn Performer, task: &TaskInvocation) -> bool {
     integration.is_some_and(|it| it.pattern == IntegrationPattern::Sync) && performer.follows(task)
 }
 
-/// Has a job followed to its end, if `first` says that it was submitted. The host is told of the submission before.
+/// Has a job followed to its end, if `first` says that it was submitted. The host gets the submission before.
 pub fn follow(
     performer: &dyn Performer,
     task: Task,

@@ -1,8 +1,8 @@
-//! The jobs that Step Functions runs (`.sync`): how each is asked for, when it is over, and how it is stopped.
+//! The jobs that Step Functions runs (`.sync`): how each is polled, when it is over, and how it is stopped.
 use super::Place::{Argument, Constant, Submission};
 use super::{JobEnd, JobKind, JobResult, Member, Members};
 
-/// Why a job was stopped, for the services that ask.
+/// The reason of a stop, for the services that need one.
 const REASON: &str = "the task of the state machine was stopped or timed out";
 
 /// All but the jobs of SageMaker.

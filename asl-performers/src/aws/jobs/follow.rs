@@ -93,7 +93,7 @@ async fn ended(
     }
 }
 
-/// Returns true if the next call may succeed: the job itself goes on.
+/// Returns true if the next call may succeed: the job itself continues.
 fn is_passing(failure: &CallFailure) -> bool {
     match failure {
         CallFailure::Connection(_) => true,
@@ -107,7 +107,7 @@ fn is_passing(failure: &CallFailure) -> bool {
     }
 }
 
-/// Asks the service to stop a job. The task is over: nobody is told of a failure.
+/// Asks the service to stop a job. The task is over: a failure has no effect.
 async fn stop(kind: &JobKind, calls: &ServiceCalls<'_>, submission: &Value) {
     let Some((operation, members)) = kind.stopped_by else {
         return;

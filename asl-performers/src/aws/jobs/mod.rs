@@ -10,7 +10,7 @@ use asl_aws::services::polled_operation;
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 
-/// How the jobs of an operation are followed. Places are JSON Pointers.
+/// The rules by which the jobs of an operation are followed. Places are JSON Pointers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct JobKind {
     /// As resources name it.
@@ -19,7 +19,7 @@ pub(super) struct JobKind {
     submits: &'static str,
     /// The request of the operation that reports on a job.
     asked_by: Members,
-    /// Where the report has the status.
+    /// Place of the status in the report.
     status: &'static str,
     end: JobEnd,
     result: JobResult,
@@ -47,7 +47,7 @@ enum Place {
     Constant(&'static str),
 }
 
-/// How it is seen that a job is over.
+/// Sign that a job is over.
 #[derive(Debug, Clone, Copy)]
 enum JobEnd {
     /// By these statuses.
@@ -59,7 +59,7 @@ enum JobEnd {
     ContainersExited,
 }
 
-/// What a job results in.
+/// Result of a job.
 #[derive(Debug, Clone, Copy)]
 enum JobResult {
     /// The whole report.

@@ -2,7 +2,7 @@
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// The jobs that are followed at the moment. Whoever ends a process waits here, so that jobs of stopped tasks are stopped.
+/// The jobs that are followed at the moment. A process waits for them before it ends, so that jobs of stopped tasks are stopped.
 #[derive(Debug)]
 pub struct RunningJobs(watch::Sender<usize>);
 
@@ -21,7 +21,7 @@ impl RunningJobs {
         *self.0.borrow()
     }
 
-    /// Counts one more, until what it returns is dropped.
+    /// Counts one more, until the returned value is dropped.
     pub(in crate::aws) fn add(&self) -> RunningJob<'_> {
         self.0.send_modify(|count| *count += 1);
         RunningJob(self)
