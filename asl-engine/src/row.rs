@@ -107,6 +107,14 @@ impl<K: Copy + Ord, V> Row<K, V> {
         self.iter().map(|(_, value)| value)
     }
 
+    /// Returns the values for changes, in the order of their keys.
+    #[cfg(feature = "runtime")]
+    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
+        self.entries
+            .iter_mut()
+            .filter_map(|(_, value)| value.as_mut())
+    }
+
     /// Returns the values, in the order of their keys.
     #[cfg(feature = "runtime")]
     pub(crate) fn into_values(self) -> impl Iterator<Item = V> {

@@ -59,6 +59,12 @@ impl HostedExecution {
             .collect()
     }
 
+    /// Takes the first answers of tasks that the execution does not know.
+    pub(super) fn submissions(&mut self) -> Vec<Input> {
+        let effects = self.effects.values_mut();
+        effects.filter_map(|effect| effect.submission()).collect()
+    }
+
     /// Returns true if it is to be stopped, not to be run.
     pub(super) fn is_cut_off(&self) -> bool {
         let is_child = matches!(self.awaited_by, AwaitedBy::Parent(..));

@@ -24,7 +24,7 @@ use super::identifier::{ByExecution, ExecutionId};
 use super::observer::Observer;
 use super::performer::Performer;
 use crate::tree::{ExecutionTree, TreeAction};
-use crate::{EffectId, Input, Outcome, Output};
+use crate::{EffectId, Input, Outcome, Output, SavedExecution};
 use asl_model::Timestamp;
 use computing::{ComputingExecution, DeferredWork};
 use effects::{Effects, FinishedTask, Ready};
@@ -32,7 +32,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use timers::Due;
 use tokio::runtime::Handle;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinError;
 
 /// Calls of executions between two looks at what arrived, and between two turns of other tasks of the thread.
@@ -163,11 +163,7 @@ impl EventLoop {
         match ready {
             Ready::Begin(hosted) if hosted.is_cut_off() => {}
             Ready::Begin(hosted) => self.start(hosted, false),
-            Ready::Save(id, saved) => {
-                let hosted = self.executions.get(&id);
-                // Whoever gave up waiting need not know.
-                let _ = saved.send(hosted.map(|hosted| hosted.execution.save()));
-            }
+            Ready::Save(id, saved) => self.save(id, saved),
             Ready::Continue(id) => self.continue_after_yield(id),
             Ready::Input(id, input) => self.drain(id, Some(input)),
             Ready::Answer(id, answer) => {
@@ -177,6 +173,22 @@ impl EventLoop {
                 }
             }
         }
+    }
+
+    /// Saves an execution. The save has each submission that a performer reported, so that none is repeated.
+    fn save(&mut self, id: ExecutionId, saved: oneshot::Sender<Option<SavedExecution>>) {
+        let hosted = self.executions.get_mut(&id);
+        let submissions = hosted.map_or_else(Vec::new, |hosted| hosted.submissions());
+        if submissions.is_empty() {
+            let hosted = self.executions.get(&id);
+            // The receiver may be gone.
+            let _ = saved.send(hosted.map(|hosted| hosted.execution.save()));
+            return;
+        }
+        for input in submissions {
+            self.effects.send_input(id, input);
+        }
+        self.effects.ready.push_back(Ready::Save(id, saved));
     }
 
     fn start(&mut self, mut hosted: Box<HostedExecution>, is_resumed: bool) {

@@ -256,7 +256,8 @@ impl Effects {
             }
             Notice::Submitted => {
                 if let Some(input) = effect.submission() {
-                    self.send_input(execution, input);
+                    // A save that waits for its turn has it.
+                    self.send_urgent_input(execution, input);
                 }
             }
             Notice::Sleep { until, wake } => {
