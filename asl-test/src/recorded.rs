@@ -59,13 +59,13 @@ struct RecordedAnswer {
 /// use serde_json::json;
 ///
 /// let history = read_events(&json!({"events": [
-///     {"id": 1, "previousEventId": 0, "timestamp": 0, "type": "ExecutionStarted", "executionStartedEventDetails": {"input": "{\"n\": 1}"}},
-///     {"id": 2, "previousEventId": 0, "timestamp": 0, "type": "SucceedStateEntered", "stateEnteredEventDetails": {"name": "S", "input": "{\"n\": 1}"}},
-///     {"id": 3, "previousEventId": 2, "timestamp": 0, "type": "SucceedStateExited", "stateExitedEventDetails": {"name": "S", "output": "{\"n\": 1}"}},
-///     {"id": 4, "previousEventId": 3, "timestamp": 0, "type": "ExecutionSucceeded", "executionSucceededEventDetails": {"output": "{\"n\": 1}"}}]}))?;
+///     {"id": 1, "previousEventId": 0, "timestamp": 0, "type": "ExecutionStarted", "executionStartedEventDetails": {"input": "{\"total\": 1}"}},
+///     {"id": 2, "previousEventId": 0, "timestamp": 0, "type": "SucceedStateEntered", "stateEnteredEventDetails": {"name": "S", "input": "{\"total\": 1}"}},
+///     {"id": 3, "previousEventId": 2, "timestamp": 0, "type": "SucceedStateExited", "stateExitedEventDetails": {"name": "S", "output": "{\"total\": 1}"}},
+///     {"id": 4, "previousEventId": 3, "timestamp": 0, "type": "ExecutionSucceeded", "executionSucceededEventDetails": {"output": "{\"total\": 1}"}}]}))?;
 /// let settings = RecordSettings::default().with_name("recorded".to_owned());
 /// let case = recorded_case(&history, &settings)?;
-/// assert_eq!(case, "  recorded:\n    input:\n      n: 1\n    expect:\n      status: SUCCEEDED\n      output:\n        n: 1\n      path:\n        - \"S\"\n");
+/// assert_eq!(case, "  recorded:\n    input:\n      total: 1\n    expect:\n      status: SUCCEEDED\n      output:\n        total: 1\n      path:\n        - \"S\"\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
