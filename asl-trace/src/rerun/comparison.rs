@@ -171,12 +171,9 @@ fn without_account(details: &Value) -> Value {
     details
 }
 
-/// Returns the value of a text that is JSON with structure.
+/// Returns the value of a text that is JSON.
 fn parsed(text: &str) -> Option<Value> {
-    let first = text.trim_start().bytes().next()?;
-    let has_structure = matches!(first, b'{' | b'[' | b'"');
-    let parse = || asl_path::json::parse(text, asl_path::json::DEFAULT_MAX_DEPTH).ok();
-    has_structure.then(parse).flatten()
+    asl_path::json::parse(text, asl_path::json::DEFAULT_MAX_DEPTH).ok()
 }
 
 fn plain(value: &Value) -> String {
