@@ -2,14 +2,16 @@
 #![cfg(feature = "runtime")]
 mod runtime_support;
 
-use asl_engine::runtime::{BoxFuture, Runtime, Task, TaskAnswer, TaskHandler};
+use asl_engine::runtime::{BoxFuture, Runtime, Task, TaskAnswer, TaskHandler, TaskHandlers};
 use asl_engine::{MacTokens, TaskError, TaskInvocation};
 use futures::FutureExt as _;
 use runtime_support::*;
 use serde_json::{Value, json};
 use std::future::{pending, ready};
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// Submits jobs, and keeps the submissions that it follows.
 struct Jobs {
@@ -85,4 +87,34 @@ async fn a_restored_execution_has_its_job_followed_and_not_submitted_again() {
     assert_eq!(end_of(resumed).await, succeeded(json!("done")));
     assert_eq!(submissions.load(Ordering::Relaxed), 0);
     assert_eq!(*followed.lock().unwrap(), [json!({"job": 0})]);
+}
+
+#[tokio::test]
+async fn a_restored_job_holds_no_place_of_other_tasks() {
+    let (first, _, followed) = jobs(false);
+    let runtime = Runtime::builder().tokens(tokens()).handlers(first).build();
+    let program = task("arn:aws:states:::ecs:runTask.sync", json!({}));
+    let handle = runtime
+        .start_execution(Arc::clone(&program), start(json!({})))
+        .await;
+    while followed.lock().unwrap().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    let saved = handle.save().await.unwrap();
+    drop(runtime);
+
+    let (second, _, followed) = jobs(false);
+    let handlers = TaskHandlers::new().on_value("other", |input| async { Ok(input) });
+    let runtime = Runtime::builder()
+        .tokens(tokens())
+        .max_tasks(NonZeroUsize::MIN)
+        .handlers(handlers.otherwise(second))
+        .build();
+    let _resumed = runtime.resume(saved, program).await.unwrap();
+    while followed.lock().unwrap().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    let other = runtime.run(task("other", json!({})), runtime.unnamed(json!(7)));
+    let outcome = tokio::time::timeout(Duration::from_secs(20), other).await;
+    assert_eq!(outcome.expect("it has a place"), succeeded(json!(7)));
 }

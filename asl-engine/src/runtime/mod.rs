@@ -41,7 +41,8 @@ pub use observer::{HistoryRecorder, Observer};
 pub use performer::{
     BoxFuture, EffectHost, MemoryStorage, PerformResult, Performer, Request, Storage, StorageTask,
     Task, TaskHandler, TaskHandlers, blocking_fn, entity_tag, follow, followed_task, follows,
-    handler_fn, task_fn, uncancelled_task_fn, value_fn, with_storage,
+    handler_fn, is_submitted, matches_pattern, task_fn, uncancelled_task_fn, value_fn,
+    with_storage,
 };
 
 use event_loop::{Command, EventLoopRun};

@@ -10,7 +10,7 @@ use crate::statistics::count;
 use asl_backend::{follow, perform};
 use asl_engine::runtime::{
     EffectHost as _, ExecutionId, PerformResult, Performer, Request, RunningExecution, StorageTask,
-    Task, followed_task, follows,
+    Task, followed_task, follows, is_submitted,
 };
 use asl_engine::{Effect, EffectId, Identity, PendingEffect, TaskProgress};
 use std::sync::Arc;
@@ -69,11 +69,9 @@ impl EventLoop {
     pub(super) fn spawn(&self, request: Request, link: Arc<Link>) {
         let shared = Arc::clone(&self.shared);
         self.shared.tokio.spawn(async move {
-            let performed = match &request {
-                Request::Task(task) if task.submission().is_some() => {
-                    Some(perform(&*shared.options.performer, request).await)
-                }
-                _ => perform_in_turn(&shared, request, &link).await,
+            let performed = match is_submitted(&request) {
+                true => Some(perform(&*shared.options.performer, request).await),
+                false => perform_in_turn(&shared, request, &link).await,
             };
             if let Some(answer) = performed {
                 link.send(EffectMessage::Answered(answer));

@@ -9,6 +9,7 @@ use crate::error_names::TIMEOUT;
 use crate::error_output::ErrorOutput;
 use crate::runtime::performer::{
     EffectHost as _, PerformResult, Request, StorageTask, Task, follow, followed_task, follows,
+    is_submitted,
 };
 use crate::runtime::spans::EffectSpan;
 use crate::{Answer, Effect, EffectId, Input, PendingEffect, TaskAnswer, TaskError, TaskProgress};
@@ -86,7 +87,8 @@ impl Effects {
         let performer = Arc::clone(&self.performer);
         let places = self.shared.task_places.clone();
         async move {
-            let place = match &places {
+            // A job that is only followed takes its time, and holds no place.
+            let place = match places.as_ref().filter(|_| !is_submitted(&request)) {
                 Some(places) => places.acquire().await.ok(),
                 None => None,
             };

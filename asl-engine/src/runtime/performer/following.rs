@@ -9,11 +9,17 @@ use std::sync::Arc;
 /// A host asks before it has the request performed, and gives the result to [`follow`]. The two steps are apart because a
 /// job takes longer than a request: it should not hold a place that limits how many requests are performed at a time.
 pub fn followed_task(performer: &dyn Performer, request: &Request) -> Option<Task> {
-    let Request::Task(task) = request else {
-        return None;
-    };
-    let is_new = task.submission().is_none();
-    (is_new && follows(performer, task.invocation())).then(|| task.clone())
+    match request {
+        Request::Task(task) if !is_submitted(request) => {
+            follows(performer, task.invocation()).then(|| task.clone())
+        }
+        _ => None,
+    }
+}
+
+/// Returns true if a request is a job that was submitted, and that is only to be followed.
+pub fn is_submitted(request: &Request) -> bool {
+    matches!(request, Request::Task(task) if task.submission().is_some())
 }
 
 /// Returns true if a task is a job that a performer follows.

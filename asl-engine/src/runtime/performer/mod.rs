@@ -10,10 +10,11 @@ mod routing;
 mod storage;
 mod task;
 
-pub use following::{follow, followed_task, follows};
+pub use following::{follow, followed_task, follows, is_submitted};
 pub use futures::future::BoxFuture;
 pub use handler::{TaskHandler, blocking_fn, handler_fn, task_fn, uncancelled_task_fn, value_fn};
 pub use host::EffectHost;
+pub use pattern::matches_pattern;
 pub use routing::TaskHandlers;
 pub use storage::{MemoryStorage, Storage, StorageTask, entity_tag, with_storage};
 pub use task::Task;

@@ -2,7 +2,13 @@
 
 /// Returns true if `text` is `pattern`, each `*` of which stands for any text. Takes at most their lengths' product of
 /// steps.
-pub(super) fn matches_pattern(pattern: &str, text: &str) -> bool {
+///
+/// ```
+/// use asl_engine::runtime::matches_pattern;
+/// assert!(matches_pattern("arn:aws:states:::sqs:*", "arn:aws:states:::sqs:sendMessage"));
+/// assert!(!matches_pattern("card*", "my card"));
+/// ```
+pub fn matches_pattern(pattern: &str, text: &str) -> bool {
     let Some((start, rest)) = pattern.split_once('*') else {
         return pattern == text;
     };
