@@ -1,9 +1,11 @@
 //! A case out of a history: what the tasks of an execution were answered become mocks, and its end becomes expectations.
 mod mask;
 
+use crate::Definition;
 use crate::yaml::{quoted, write_field};
 use asl_engine::ErrorOutput;
 use asl_engine::history::{EventDetails, HistoryEvent};
+use asl_trace::{Spans, StateTree, StrandKind, Visit};
 use mask::Mask;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -54,7 +56,7 @@ struct RecordedAnswer {
 /// Tasks of the children of distributed Maps are not in a history, and have no mocks.
 ///
 /// ```
-/// use asl_test::{RecordSettings, recorded_case};
+/// use asl_test::{Definition, RecordSettings, recorded_case};
 /// use asl_trace::read_events;
 /// use serde_json::json;
 ///
@@ -64,7 +66,8 @@ struct RecordedAnswer {
 ///     {"id": 3, "previousEventId": 2, "timestamp": 0, "type": "SucceedStateExited", "stateExitedEventDetails": {"name": "S", "output": "{\"total\": 1}"}},
 ///     {"id": 4, "previousEventId": 3, "timestamp": 0, "type": "ExecutionSucceeded", "executionSucceededEventDetails": {"output": "{\"total\": 1}"}}]}))?;
 /// let settings = RecordSettings::default().with_name("recorded".to_owned());
-/// let case = recorded_case(&history, &settings)?;
+/// let definition = Definition::parse(r#"{"StartAt": "S", "States": {"S": {"Type": "Succeed"}}}"#)?;
+/// let case = recorded_case(&definition, &history, &settings)?;
 /// assert_eq!(case, "  recorded:\n    input:\n      total: 1\n    expect:\n      status: SUCCEEDED\n      output:\n        total: 1\n      path:\n        - \"S\"\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -72,6 +75,7 @@ struct RecordedAnswer {
 /// # Errors
 /// The history is not that of an execution that has ended.
 pub fn recorded_case(
+    definition: &Definition,
     history: &[HistoryEvent],
     settings: &RecordSettings,
 ) -> Result<String, RecordError> {
@@ -85,7 +89,7 @@ pub fn recorded_case(
     // Writing to a string cannot fail.
     let _ = writeln!(text, "  {}:", quoted(&settings.name));
     write_field(&mut text, "input", &mask.applied(input), 4);
-    let answers = answers(history, &mask);
+    let answers = answers(history, definition.tree(), &mask);
     if !answers.is_empty() {
         text.push_str("    mocks:\n");
     }
@@ -97,7 +101,7 @@ pub fn recorded_case(
 }
 
 /// Returns the expectations; None if the execution has not ended.
-fn outcome(history: &[HistoryEvent], mask: &Mask) -> Option<Value> {
+fn outcome(history: &[HistoryEvent], mask: &Mask<'_>) -> Option<Value> {
     let mut expected = Map::new();
     let last = history.last()?;
     let (status, error_output) = match &last.details {
@@ -137,75 +141,64 @@ fn path(history: &[HistoryEvent]) -> Option<Value> {
 }
 
 /// Returns the answers of the tasks of each state, in the order of their requests.
-fn answers(history: &[HistoryEvent], mask: &Mask) -> BTreeMap<Arc<str>, Vec<RecordedAnswer>> {
-    let events: BTreeMap<u64, &HistoryEvent> = history.iter().map(|it| (it.id, it)).collect();
-    let before = |event: &HistoryEvent| {
-        // Events follow earlier ones, also in a history that someone changed.
-        let before = events.get(&event.previous_event_id).copied();
-        before.filter(|before| before.id < event.id)
-    };
-    let mut by_request: BTreeMap<u64, &HistoryEvent> = BTreeMap::new();
-    let mut requests = Vec::new();
-    for event in history {
-        if is_request(&event.details) {
-            requests.push(event);
-        } else if is_answer(&event.details) {
-            let mut request = before(event);
-            while let Some(found) = request.filter(|it| !is_request(&it.details)) {
-                request = before(found);
-            }
-            if let Some(request) = request {
-                by_request.insert(request.id, event);
-            }
-        }
-    }
+fn answers(
+    history: &[HistoryEvent],
+    tree: &StateTree,
+    mask: &Mask<'_>,
+) -> BTreeMap<Arc<str>, Vec<RecordedAnswer>> {
+    let mut spans = Spans::new(tree.clone());
     let mut answers = BTreeMap::<Arc<str>, Vec<RecordedAnswer>>::new();
-    for request in requests {
-        let mut state = None;
-        let mut items = Vec::new();
-        let mut event = before(request);
-        while let Some(found) = event {
-            match &found.details {
-                EventDetails::StateEntered { name, .. } if state.is_none() => state = Some(name),
-                EventDetails::MapIterationStarted { index, .. } => items.push(*index),
-                _ => {}
+    // The last task of each visit, with the event that scheduled it.
+    let mut tasks = BTreeMap::new();
+    for event in history {
+        let Some(visit) = spans.push(event).visit else {
+            continue;
+        };
+        let of_state = answers.get_mut(&visit.state);
+        if event.details.schedules_task() {
+            let of_state = answers.entry(Arc::clone(&visit.state)).or_default();
+            tasks.insert(visit.event_id, (of_state.len(), event));
+            of_state.push(RecordedAnswer {
+                item: item(visit),
+                action: never(),
+            });
+        } else if let Some(answer) = event.details.task_answer()
+            && let Some((index, request)) = tasks.remove(&visit.event_id)
+            && let Some(recorded) = of_state.and_then(|it| it.get_mut(index))
+        {
+            let times_out = event.details.is_task_timeout() && has_time_limit(&request.details);
+            if !times_out {
+                recorded.action = action(answer, mask);
             }
-            event = before(found);
-        }
-        if let Some(state) = state {
-            let answer = by_request.get(&request.id).copied();
-            let action = action(request, answer, mask);
-            // An item of an item would be ambiguous.
-            let item = items.first().copied().filter(|_| items.len() == 1);
-            let answer = RecordedAnswer { item, action };
-            answers.entry(Arc::clone(state)).or_default().push(answer);
         }
     }
     answers
 }
 
-/// Returns what a mock does.
-fn action(
-    request: &HistoryEvent,
-    answer: Option<&HistoryEvent>,
-    mask: &Mask,
-) -> Map<String, Value> {
-    let action = match answer.map(|answer| &answer.details) {
-        None => json!({"never": true}),
-        Some(
-            EventDetails::LambdaFunctionSucceeded { output }
-            | EventDetails::ActivitySucceeded { output }
-            | EventDetails::TaskSucceeded { output, .. },
-        ) => json!({"return": mask.applied(output)}),
-        Some(details) if is_timeout(details) && has_time_limit(&request.details) => {
-            json!({"never": true})
-        }
-        Some(details) => json!({"throw": thrown(&details.error_output().unwrap_or_default())}),
-    };
-    match action {
-        Value::Object(action) => action,
-        _ => Map::new(),
+/// Returns the iteration that a visit is of. An item of an item would be ambiguous.
+fn item(visit: &Visit) -> Option<u64> {
+    let mut items = visit
+        .holders
+        .iter()
+        .filter(|holder| holder.kind == StrandKind::Iteration);
+    match (items.next(), items.next()) {
+        (Some(only), None) => Some(only.index),
+        _ => None,
     }
+}
+
+/// Returns the action of a mock that gives no answer.
+fn never() -> Map<String, Value> {
+    Map::from_iter([("never".to_owned(), true.into())])
+}
+
+/// Returns the action of a mock that gives an answer.
+fn action(answer: Result<&Arc<Value>, ErrorOutput>, mask: &Mask<'_>) -> Map<String, Value> {
+    let (name, value) = match answer {
+        Ok(output) => ("return", mask.applied(output)),
+        Err(error_output) => ("throw", thrown(&error_output)),
+    };
+    Map::from_iter([(name.to_owned(), value)])
 }
 
 fn thrown(error_output: &ErrorOutput) -> Value {
@@ -243,40 +236,6 @@ fn mock(answers: &[RecordedAnswer]) -> Value {
         Value::Object(shown)
     });
     answers.collect()
-}
-
-fn is_request(details: &EventDetails) -> bool {
-    matches!(
-        details,
-        EventDetails::TaskScheduled { .. }
-            | EventDetails::LambdaFunctionScheduled { .. }
-            | EventDetails::ActivityScheduled { .. }
-    )
-}
-
-fn is_answer(details: &EventDetails) -> bool {
-    use EventDetails as E;
-    let is_success = matches!(
-        details,
-        E::LambdaFunctionSucceeded { .. } | E::ActivitySucceeded { .. } | E::TaskSucceeded { .. }
-    );
-    let is_other = matches!(
-        details,
-        E::ExecutionFailed(_)
-            | E::ExecutionTimedOut(_)
-            | E::ExecutionAborted(_)
-            | E::MapRunFailed(_)
-            | E::EvaluationFailed { .. }
-    );
-    is_success || (!is_other && details.error_output().is_some())
-}
-
-fn is_timeout(details: &EventDetails) -> bool {
-    use EventDetails as E;
-    matches!(
-        details,
-        E::LambdaFunctionTimedOut(_) | E::ActivityTimedOut(_) | E::TaskTimedOut { .. }
-    )
 }
 
 /// Returns true if a task that is never answered times out.

@@ -4,7 +4,7 @@ mod common;
 use asl_engine::history::HistoryEvent;
 use asl_engine::runtime::{Clock, HistoryRecorder, Performer, Runtime, Task, TaskHandlers};
 use asl_engine::{Program, Start, TaskError, Timestamp};
-use asl_test::{RecordError, RecordSettings, TestFile, recorded_case};
+use asl_test::{Definition, RecordError, RecordSettings, TestFile, recorded_case};
 use common::Folder;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -26,9 +26,10 @@ async fn history(definition: &Value, input: Value, performer: impl Performer) ->
     recorder.take(execution.id())
 }
 
-fn record(history: &[HistoryEvent]) -> String {
+fn record(definition: &Value, history: &[HistoryEvent]) -> String {
+    let definition = Definition::parse(&definition.to_string()).unwrap();
     let settings = RecordSettings::default().with_name("recorded".to_owned());
-    recorded_case(history, &settings).unwrap()
+    recorded_case(&definition, history, &settings).unwrap()
 }
 
 /// Runs the case, and returns its failures.
@@ -65,7 +66,7 @@ async fn each_iteration_has_its_answers() {
         }
     });
     let history = history(&definition, json!([1, 2, 3]), handlers).await;
-    let case = record(&history);
+    let case = record(&definition, &history);
     assert!(
         case.contains(r#"{"item":1,"attempt":0,"throw":{"error":"Busy","cause":"later"}}"#),
         "{case}"
@@ -84,7 +85,7 @@ async fn a_task_that_timed_out_is_never_answered() {
         task.sleep(Duration::from_secs(60)).await;
         Ok::<Value, TaskError>(Value::Null)
     });
-    let case = record(&history(&definition, json!({}), never).await);
+    let case = record(&definition, &history(&definition, json!({}), never).await);
     assert!(case.contains("never: true"), "{case}");
     assert!(
         case.contains("status: FAILED\n      error: States.Timeout\n"),
@@ -97,7 +98,10 @@ async fn a_task_that_timed_out_is_never_answered() {
 async fn an_answer_that_is_always_the_same_is_given_once() {
     let definition = each(json!({"Type": "Task", "Resource": FUNCTION, "End": true}));
     let same = TaskHandlers::new().on_value("F", |_| async { Ok(json!({"ok": true})) });
-    let case = record(&history(&definition, json!([1, 2, 3]), same).await);
+    let case = record(
+        &definition,
+        &history(&definition, json!([1, 2, 3]), same).await,
+    );
     assert!(
         case.contains("      T:\n        return:\n          ok: true\n"),
         "{case}"
@@ -111,12 +115,13 @@ async fn the_history_of_an_execution_that_runs_is_refused() {
     let mut history = history(&definition, json!({}), TaskHandlers::new()).await;
     history.pop();
     let settings = RecordSettings::default();
+    let parsed = Definition::parse(&definition.to_string()).unwrap();
     assert_eq!(
-        recorded_case(&history, &settings),
+        recorded_case(&parsed, &history, &settings),
         Err(RecordError::NoEnd(3))
     );
     assert_eq!(
-        recorded_case(&history[1..], &settings),
+        recorded_case(&parsed, &history[1..], &settings),
         Err(RecordError::NoStart)
     );
 }

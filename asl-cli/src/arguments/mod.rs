@@ -117,7 +117,6 @@ pub(crate) enum Command {
     Eval(Box<EvalArguments>),
     /// Explain from a history what each state did, and why
     Explain(ExplainArguments),
-
     /// Run an execution again from its history, and compare the two
     Replay(ReplayArguments),
     /// Report which parts of a definition recorded executions reached

@@ -1,12 +1,13 @@
 //! `asl mocks record`.
 use super::{places, write};
 use crate::arguments::MocksRecordArguments;
+use crate::definition::Definition as Named;
 use crate::exit::{Exit, Failure, print};
 use crate::recorded_history;
 use crate::source::check_stdin;
 use crate::substitutions::Substitutions;
 use crate::terminal::{self, FAINT};
-use asl_test::{RecordSettings, TestFile, recorded_case};
+use asl_test::{Definition, RecordSettings, TestFile, recorded_case};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -18,14 +19,16 @@ pub(super) fn record(arguments: &MocksRecordArguments) -> Result<Exit, Failure> 
         ("the definition", Some(definition)),
     ])?;
     let substitutions = Substitutions::read(&arguments.substitutions)?;
-    let source = crate::definition::Definition::read(&substitutions, definition)?;
+    let source = Named::read(&substitutions, definition)?;
     substitutions.warn_of_unused();
     source.parse(source.source().options(asl_model::Options::default()))?;
     let events = recorded_history::read(&arguments.history, &arguments.server)?;
     let settings = RecordSettings::default()
         .with_name(arguments.name.clone())
         .with_masked(arguments.masked.clone());
-    let case = recorded_case(&events, &settings)
+    let parsed = Definition::parse(source.text().as_str())
+        .map_err(|error| Failure::new(format!("{}: {error}", source.name())))?;
+    let case = recorded_case(&parsed, &events, &settings)
         .map_err(|error| Failure::new(format!("cannot record {}: {error}", arguments.history)))?;
     let (output, named) = places(definition, arguments.output.as_deref())?;
     let head = head(named.as_deref(), substitutions);

@@ -4,6 +4,7 @@ mod event_type;
 mod execution_history;
 mod json;
 mod parse;
+mod task_event;
 
 pub use asl_model::StateType;
 pub use event::{EventDetails, HistoryEvent, TaskResource};

@@ -30,7 +30,7 @@ fn name(error: &ServiceError, names: &ServiceNames) -> String {
     format!("{}.{name}", names.prefix)
 }
 
-fn cause(error: &ServiceError, names: &ServiceNames) -> String {
+pub(super) fn cause(error: &ServiceError, names: &ServiceNames) -> String {
     let ServiceError {
         code,
         message,

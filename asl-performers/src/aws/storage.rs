@@ -1,4 +1,6 @@
 //! Objects of Amazon S3.
+use super::failure;
+use super::names::ServiceNames;
 use crate::directory_storage::MOST_BYTES;
 use asl_aws::{CallError, CallFailure, CallOptions, Caller};
 use asl_engine::runtime::{BoxFuture, Storage};
@@ -32,6 +34,18 @@ impl S3Storage {
         Self { caller }
     }
 
+    /// Returns the cause of a failure, as tasks that call S3 have it.
+    fn cause(&self, failure: &CallFailure) -> String {
+        let model = self.caller.service(SERVICE, "getObject");
+        match (failure, model) {
+            (CallFailure::Answered(CallError::Service(error)), Some(model)) => {
+                let names = ServiceNames::of_service("aws-sdk:s3", &model);
+                failure::cause(error, &names)
+            }
+            (other, _) => other.to_string(),
+        }
+    }
+
     async fn get(
         &self,
         bucket: &str,
@@ -44,7 +58,7 @@ impl S3Storage {
         let called = self
             .caller
             .call_raw(SERVICE, "getObject", &parameters, &options);
-        let response = called.await.map_err(|failure| described(&failure))?;
+        let response = called.await.map_err(|failure| self.cause(&failure))?;
         Ok(response.body)
     }
 
@@ -60,7 +74,7 @@ impl S3Storage {
         called
             .await
             .map(drop)
-            .map_err(|failure| described(&failure))
+            .map_err(|failure| self.cause(&failure))
     }
 
     /// Lists objects, page by page.
@@ -78,7 +92,7 @@ impl S3Storage {
             let called = self
                 .caller
                 .call(SERVICE, "listObjectsV2", &parameters, &options);
-            let page = called.await.map_err(|failure| described(&failure))?.result;
+            let page = called.await.map_err(|failure| self.cause(&failure))?.result;
             let listed = page["Contents"].as_array().map_or(&[] as &[_], |it| it);
             objects.extend(listed.iter().map(stored_object));
             let next = &page["NextContinuationToken"];
@@ -133,17 +147,5 @@ fn stored_object(listed: &Value) -> StoredObject {
         #[expect(clippy::cast_possible_truncation, reason = "seconds since the epoch")]
         last_modified: number("LastModified") as i64,
         storage_class: text("StorageClass"),
-    }
-}
-
-/// Describes a failure as the causes of other calls of S3 do.
-fn described(failure: &CallFailure) -> String {
-    match failure {
-        CallFailure::Answered(CallError::Service(error)) => {
-            let id = error.request_id.as_deref().unwrap_or("null");
-            let (message, status) = (&error.message, error.status);
-            format!("{message} (Service: S3, Status Code: {status}, Request ID: {id})")
-        }
-        other => other.to_string(),
     }
 }

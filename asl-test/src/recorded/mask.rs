@@ -1,4 +1,5 @@
 //! Values that a test file should not have.
+use asl_engine::runtime::matches_pattern;
 use asl_path::json::{DEFAULT_MAX_DEPTH, parse};
 use serde_json::Value;
 
@@ -49,23 +50,9 @@ impl<'p> Mask<'p> {
     }
 }
 
-/// Returns true if a name is a pattern's, in any case; `*` stands for any text.
+/// Returns true if a name is a pattern's, in any case.
 fn matches(pattern: &str, name: &str) -> bool {
-    let (pattern, name) = (pattern.to_lowercase(), name.to_lowercase());
-    let mut parts = pattern.split('*');
-    let Some(mut rest) = parts.next().and_then(|first| name.strip_prefix(first)) else {
-        return false;
-    };
-    let Some(last) = parts.next_back() else {
-        return rest.is_empty();
-    };
-    for part in parts {
-        match rest.split_once(part) {
-            Some((_, after)) => rest = after,
-            None => return false,
-        }
-    }
-    rest.ends_with(last)
+    matches_pattern(&pattern.to_lowercase(), &name.to_lowercase())
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Comparison of values that may differ in each run.
 use asl_model::Timestamp;
 use serde_json::Value;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 /// Fields that are of the account, not of the execution.
 const OF_ACCOUNT: [&str; 6] = [
@@ -17,7 +17,7 @@ const EVENT_ID: &str = "event id #";
 
 /// Values that differ in each run: pairs of a recorded one and that of the rerun, as texts.
 #[derive(Default)]
-pub(super) struct VaryingValues(HashSet<(String, String)>);
+pub(super) struct VaryingValues(BTreeSet<(String, String)>);
 
 /// A value that differs.
 #[derive(Debug, PartialEq)]
@@ -128,19 +128,18 @@ impl Comparison<'_> {
 
     /// Returns true if two texts are equal but for times, UUIDs, ids of events and values that vary.
     fn texts_match(&self, recorded: &str, rerun: &str) -> bool {
-        let translated = self.with_recorded_ids(rerun);
-        let masked = |text: &str| masked_text(text);
-        if masked(recorded) == masked(&translated) {
+        let masked = masked_text(recorded);
+        let mut rerun = self.with_recorded_ids(rerun);
+        if masked == masked_text(&rerun) {
             return true;
         }
         // Within a longer text, such as a cause.
-        let mut replaced = translated;
         for (of_history, of_rerun) in &self.varying.0 {
             if of_rerun.len() > 3 {
-                replaced = replaced.replace(of_rerun.as_str(), of_history);
+                rerun = rerun.replace(of_rerun.as_str(), of_history);
             }
         }
-        masked(recorded) == masked(&replaced)
+        masked == masked_text(&rerun)
     }
 
     /// Returns a text of the rerun with the recorded ids of events.

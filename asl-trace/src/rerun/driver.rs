@@ -1,10 +1,10 @@
 //! Drives the execution by what the history says happened.
 use super::Rerun;
-use super::recorded::{RecordedEvents, is_scheduling, output};
+use super::recorded::RecordedEvents;
 use asl_engine::history::{EventDetails, HistoryEvent};
 use asl_engine::{
-    AwaitedAnswer, ChildExecution, Effect, EffectId, ErrorOutput, Execution, Input, Program, Start,
-    Step, StorageOperation, StorageRequest,
+    AwaitedAnswer, ChildExecution, Effect, EffectId, Execution, Input, Program, Start, Step,
+    StorageOperation, StorageRequest,
 };
 use asl_model::{StateType, Timestamp};
 use serde_json::{Map, Value};
@@ -20,7 +20,7 @@ const STEPS_OF_A_CHILD: usize = 10_000;
 pub(super) struct Driver {
     execution: Execution,
     recorded: RecordedEvents,
-    /// The tasks, by the recorded events that scheduled them.
+    /// The last task of each recorded visit.
     tasks: BTreeMap<u64, EffectId>,
     /// Children of distributed Maps that have run.
     ended_children: VecDeque<Input>,
@@ -75,8 +75,9 @@ impl Driver {
         let mut scheduled = Vec::new();
         for event in &step.events {
             self.recorded.take(event);
-            if is_scheduling(&event.details) {
-                scheduled.push(self.recorded.of_rerun(event.id));
+            if event.details.schedules_task() {
+                let recorded = self.recorded.of_rerun(event.id);
+                scheduled.push(recorded.and_then(|id| self.recorded.visit(id)));
             }
         }
         // Each task has its event, in the same order.
@@ -84,8 +85,8 @@ impl Driver {
         for effect in step.effects {
             match effect {
                 Effect::Task(task) => {
-                    if let Some(Some(event)) = scheduled.next() {
-                        self.tasks.insert(event, task.id);
+                    if let Some(Some(visit)) = scheduled.next() {
+                        self.tasks.insert(visit, task.id);
                     }
                 }
                 Effect::Storage(request) => self.unknown = Some(described(&request)),
@@ -137,7 +138,7 @@ impl Driver {
                 _ => self.answer(event),
             };
             // What times out does so together with all that is due then.
-            let times_out = is_timeout(&event.details) && passing.is_some();
+            let times_out = event.details.is_task_timeout() && passing.is_some();
             if let Some(input) = input.filter(|_| !times_out) {
                 return Some((self.moment(event), input));
             }
@@ -159,39 +160,35 @@ impl Driver {
 
     /// Returns the input for a recorded answer, if its task waits for it.
     fn answer(&self, event: &HistoryEvent) -> Option<Input> {
-        // An event that schedules a task reports of none yet.
-        let scheduled = self
-            .recorded
-            .scheduled(event)
-            .filter(|it| *it != event.id)?;
-        let id = *self.tasks.get(&scheduled)?;
+        let id = *self.tasks.get(&self.recorded.visit(event.id)?)?;
         let AwaitedAnswer::Task { submission } = self.execution.awaits(id)? else {
             return None;
         };
-        let output = output(&event.details).map(Arc::clone);
         match &event.details {
             EventDetails::ActivityStarted { worker_name } => Some(Input::TaskStarted {
                 id,
                 worker_name: worker_name.clone(),
             }),
-            EventDetails::TaskSubmitted { .. } if submission => Some(Input::TaskSubmitted {
-                id,
-                output: output.unwrap_or_else(|| Arc::new(Value::Object(Map::new()))),
+            EventDetails::TaskSubmitted { output, .. } => submission.then(|| {
+                let output = output.as_ref().map(Arc::clone);
+                let output = output.unwrap_or_else(|| Arc::new(Value::Object(Map::new())));
+                Input::TaskSubmitted { id, output }
             }),
-            EventDetails::TaskSubmitted { .. } => None,
-            details => match (output, failure(details)) {
-                (Some(output), _) => Some(Input::TaskSucceeded { id, output }),
-                (None, Some(error_output)) => Some(Input::TaskFailed { id, error_output }),
-                (None, None) => None,
-            },
+            details => Some(match details.task_answer()? {
+                Ok(output) => Input::TaskSucceeded {
+                    id,
+                    output: Arc::clone(output),
+                },
+                Err(error_output) => Input::TaskFailed { id, error_output },
+            }),
         }
     }
 }
 
 /// Returns true if time brings an event: the end of a wait, a retry, a timeout.
 fn comes_with_time(details: &EventDetails) -> bool {
-    is_scheduling(details)
-        || is_timeout(details)
+    details.schedules_task()
+        || details.is_task_timeout()
         || matches!(
             details,
             EventDetails::StateExited {
@@ -199,27 +196,6 @@ fn comes_with_time(details: &EventDetails) -> bool {
                 ..
             } | EventDetails::ExecutionTimedOut(_)
         )
-}
-
-/// Returns true if a task timed out.
-fn is_timeout(details: &EventDetails) -> bool {
-    matches!(
-        details,
-        EventDetails::TaskTimedOut { .. }
-            | EventDetails::LambdaFunctionTimedOut(_)
-            | EventDetails::ActivityTimedOut(_)
-    )
-}
-
-/// Returns the error of a task that failed or timed out.
-fn failure(details: &EventDetails) -> Option<ErrorOutput> {
-    match details {
-        EventDetails::ExecutionFailed(_)
-        | EventDetails::ExecutionTimedOut(_)
-        | EventDetails::MapRunFailed(_)
-        | EventDetails::EvaluationFailed { .. } => None,
-        details => details.error_output(),
-    }
 }
 
 fn described(request: &StorageRequest) -> String {

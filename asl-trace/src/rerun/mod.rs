@@ -6,7 +6,6 @@ mod recorded;
 
 pub use difference::Difference;
 
-use crate::state_texts::StateTexts;
 use asl_engine::history::{EventDetails, HistoryEvent};
 use asl_engine::{Program, Start};
 use asl_model::StateMachine;
@@ -91,7 +90,7 @@ pub fn rerun(
             };
         }
     }
-    let recorded = RecordedEvents::new(history, StateTexts::new(machine));
+    let recorded = RecordedEvents::new(history, machine);
     Driver::new(program, start, recorded).run()
 }
 

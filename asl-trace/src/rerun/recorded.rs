@@ -1,10 +1,13 @@
 //! The recorded events, and which of them the rerun has.
 use super::comparison::{Comparison, VaryingValues};
 use super::{Difference, shown};
+use crate::spans::Spans;
 use crate::state_texts::StateTexts;
+use crate::state_tree::StateTree;
 use asl_engine::history::{EventDetails, HistoryEvent};
-use serde_json::Value;
+use asl_model::StateMachine;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Differences that are kept: what follows the first seldom says more.
 const MOST_DIFFERENCES: usize = 50;
@@ -12,6 +15,10 @@ const MOST_DIFFERENCES: usize = 50;
 /// The recorded events, and those of the rerun that are the same.
 pub(super) struct RecordedEvents {
     events: BTreeMap<u64, HistoryEvent>,
+    /// The places of the recorded events, but of those of the execution itself.
+    places: BTreeMap<u64, EventPlace>,
+    /// Visits of the rerun.
+    spans: Spans,
     /// Events by the one that they follow.
     following: BTreeMap<u64, Vec<u64>>,
     /// Recorded events that the rerun does not have yet.
@@ -27,6 +34,13 @@ pub(super) struct RecordedEvents {
     differences: Vec<Difference>,
 }
 
+/// The place of an event.
+struct EventPlace {
+    /// Id of the event that entered the state.
+    visit: u64,
+    state: Arc<str>,
+}
+
 /// Result of the comparison.
 pub(super) struct ComparisonResult {
     pub(super) equal: usize,
@@ -35,7 +49,8 @@ pub(super) struct ComparisonResult {
 }
 
 impl RecordedEvents {
-    pub(super) fn new(history: &[HistoryEvent], texts: StateTexts) -> Self {
+    pub(super) fn new(history: &[HistoryEvent], machine: &StateMachine) -> Self {
+        let tree = StateTree::new(machine);
         let mut following = BTreeMap::<u64, Vec<u64>>::new();
         for event in history {
             let parent = event.previous_event_id;
@@ -56,9 +71,11 @@ impl RecordedEvents {
                 .iter()
                 .map(|event| (event.id, event.clone()))
                 .collect(),
+            places: places(history, tree.clone()),
+            spans: Spans::new(tree),
             following,
             ids: BTreeMap::from([(0, 0)]),
-            texts,
+            texts: StateTexts::new(machine),
             varying: VaryingValues::default(),
             equal: 0,
             differences: Vec::new(),
@@ -84,22 +101,15 @@ impl RecordedEvents {
         open.filter(has_parent)
     }
 
-    /// Returns the event that scheduled the task of which an event reports; None if it reports of none.
-    pub(super) fn scheduled(&self, event: &HistoryEvent) -> Option<u64> {
-        let mut event = event;
-        while is_of_task(&event.details) {
-            let before = self.events.get(&event.previous_event_id)?;
-            // Events follow earlier ones, also in a history that someone changed.
-            if before.id >= event.id {
-                return None;
-            }
-            event = before;
-        }
-        is_scheduling(&event.details).then_some(event.id)
+    /// Returns the visit of a recorded event, as the id of the event that entered the state.
+    pub(super) fn visit(&self, event: u64) -> Option<u64> {
+        self.places.get(&event).map(|place| place.visit)
     }
 
     /// Takes an event of the rerun, and compares it with the recorded one.
     pub(super) fn take(&mut self, event: &HistoryEvent) {
+        let visit = self.spans.push(event).visit;
+        let state = visit.map(|visit| visit.state.to_string());
         // What follows an event that is not recorded is not compared.
         let Some(parent) = self.of_rerun(event.previous_event_id) else {
             return;
@@ -107,7 +117,7 @@ impl RecordedEvents {
         let Some(id) = self.find(event, parent) else {
             return self.note(Difference::Unexpected {
                 event_type: event.event_type().to_owned(),
-                state: self.state_of(event, parent),
+                state,
                 after: parent,
                 details: shown(event),
             });
@@ -137,16 +147,17 @@ impl RecordedEvents {
         if candidates.len() < 2 {
             return first;
         }
+        let own = shown(event);
         let equal = candidates.iter().find(|id| {
             let recorded = self.events.get(id);
-            recorded.is_some_and(|it| shown(it) == shown(event))
+            recorded.is_some_and(|it| shown(it) == own)
         });
         equal.copied().or(first)
     }
 
     fn compare(&mut self, id: u64, event: &HistoryEvent) -> Option<Difference> {
         let recorded = self.events.get(&id)?;
-        let state = self.state_of(recorded, recorded.previous_event_id);
+        let state = self.state(id);
         let reads_more = |name: &String| self.texts.reads_more_than_data(name);
         let ids = &self.ids;
         let mut comparison = Comparison {
@@ -165,31 +176,9 @@ impl RecordedEvents {
         })
     }
 
-    /// Returns the state that an event is of: its own name, else that of the state which was entered before.
-    fn state_of(&self, event: &HistoryEvent, parent: u64) -> Option<String> {
-        let mut details = &event.details;
-        let mut parent = parent;
-        loop {
-            match details {
-                EventDetails::StateEntered { name, .. }
-                | EventDetails::StateExited { name, .. } => {
-                    return Some(name.to_string());
-                }
-                EventDetails::EvaluationFailed { state, .. } => return Some(state.to_string()),
-                EventDetails::ExecutionStarted { .. }
-                | EventDetails::ExecutionSucceeded { .. }
-                | EventDetails::ExecutionAborted(_)
-                | EventDetails::ExecutionTimedOut(_)
-                | EventDetails::ExecutionRedriven { .. } => return None,
-                _ => {}
-            }
-            let before = self.events.get(&parent)?;
-            // Events follow earlier ones, also in a history that someone changed.
-            (details, parent) = match before.previous_event_id < parent {
-                true => (&before.details, before.previous_event_id),
-                false => return None,
-            };
-        }
+    fn state(&self, event: u64) -> Option<String> {
+        let place = self.places.get(&event)?;
+        Some(place.state.to_string())
     }
 
     fn note(&mut self, difference: Difference) {
@@ -218,7 +207,7 @@ impl RecordedEvents {
             self.note(Difference::Missing {
                 event: id,
                 event_type: event.event_type().to_owned(),
-                state: self.state_of(event, parent),
+                state: self.state(id),
                 instead,
             });
         }
@@ -231,40 +220,16 @@ impl RecordedEvents {
     }
 }
 
-/// Returns true if an event schedules a task.
-pub(super) fn is_scheduling(details: &EventDetails) -> bool {
-    matches!(
-        details,
-        EventDetails::TaskScheduled { .. }
-            | EventDetails::LambdaFunctionScheduled { .. }
-            | EventDetails::ActivityScheduled { .. }
-    )
-}
-
-/// Returns true if an event reports on a task.
-fn is_of_task(details: &EventDetails) -> bool {
-    use EventDetails as E;
-    matches!(
-        details,
-        E::LambdaFunctionStarted
-            | E::LambdaFunctionSucceeded { .. }
-            | E::LambdaFunctionFailed(_)
-            | E::LambdaFunctionTimedOut(_)
-            | E::LambdaFunctionScheduleFailed(_)
-            | E::LambdaFunctionStartFailed(_)
-            | E::ActivityStarted { .. }
-            | E::ActivitySucceeded { .. }
-            | E::ActivityFailed(_)
-            | E::ActivityTimedOut(_)
-            | E::ActivityScheduleFailed(_)
-            | E::TaskStarted { .. }
-            | E::TaskSubmitted { .. }
-            | E::TaskSucceeded { .. }
-            | E::TaskFailed { .. }
-            | E::TaskTimedOut { .. }
-            | E::TaskStartFailed { .. }
-            | E::TaskSubmitFailed { .. }
-    )
+/// Returns the places of events. Those of the execution itself have none.
+fn places(history: &[HistoryEvent], tree: StateTree) -> BTreeMap<u64, EventPlace> {
+    let mut spans = Spans::new(tree);
+    let places = history.iter().filter_map(|event| {
+        let visit = spans.push(event).visit?;
+        let state = Arc::clone(&visit.state);
+        let visit = visit.event_id;
+        Some((event.id, EventPlace { visit, state }))
+    });
+    places.collect()
 }
 
 /// Returns true if two events are of one type, and of the same state or iteration.
@@ -284,16 +249,4 @@ fn same_kind(one: &HistoryEvent, other: &HistoryEvent) -> bool {
         }
     }
     key(one) == key(other)
-}
-
-/// Returns the output that an event has, as data of a task.
-pub(super) fn output(details: &EventDetails) -> Option<&std::sync::Arc<Value>> {
-    use EventDetails as E;
-    match details {
-        E::LambdaFunctionSucceeded { output }
-        | E::ActivitySucceeded { output }
-        | E::TaskSucceeded { output, .. } => Some(output),
-        E::TaskSubmitted { output, .. } => output.as_ref(),
-        _ => None,
-    }
 }
