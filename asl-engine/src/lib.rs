@@ -52,10 +52,10 @@ pub use error_output::ErrorOutput;
 pub use execution::{
     AwaitedAnswer, CORE_VERSION, ChildExecution, Departure, Departures, Effect, EffectId,
     ErrorPlace, Execution, Input, InspectedPlace, InspectionEvent, Inspector, JournalRecord,
-    MacTokens, MapRunCounts, MapRunStatus, MapRunUpdate, MockedChildren, MockedOutcome, Output,
-    ParentFlow, PendingEffect, ReplayError, RestoreError, SavedExecution, Start, StartAt, Step,
-    StorageOperation, StorageRequest, StorageResult, StoredObject, TaskInvocation, TaskProgress,
-    TaskTokens, TokenTask, TurnLimits,
+    MacTokens, MapRunCounts, MapRunStatus, MapRunUpdate, MockedChildren, MockedOutcome, ObjectPart,
+    Output, ParentFlow, PartStart, PendingEffect, ReplayError, RestoreError, SavedExecution, Start,
+    StartAt, Step, StorageOperation, StorageRequest, StorageResult, StoredObject, TaskInvocation,
+    TaskProgress, TaskTokens, TokenTask, TurnLimits,
 };
 pub use form::{ArrayFormat, form_encoded};
 pub use held_estimate::HeldEstimate;

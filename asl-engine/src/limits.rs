@@ -2,7 +2,7 @@
 
 /// Limits of an execution. `None` means no limit.
 ///
-/// A missing field in the serialized form has its default.
+/// A missing field in the serialized form has its default, or none where that is what releases without the field did.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
@@ -56,6 +56,11 @@ pub struct Limits {
     /// [`TurnLimits`](crate::TurnLimits).
     #[serde(alias = "transition_budget")]
     pub turn_cost: u32,
+    /// Weight of the items of a dataset that a distributed Map holds, as they weigh in memory. A dataset that weighs more is
+    /// read twice: first to check and count its items, and then part by part while children run. The next part is read once
+    /// the inputs of running children weigh less. None if all items are held.
+    #[serde(default)]
+    pub max_held_items_bytes: Option<u64>,
 }
 
 asl_path::with_methods! {
@@ -78,6 +83,7 @@ asl_path::with_methods! {
         with_max_execution_bytes(max_execution_bytes: Option<u64>),
         with_max_transitions(max_transitions: Option<u64>),
         with_turn_cost(turn_cost: u32),
+        with_max_held_items_bytes(max_held_items_bytes: Option<u64>),
     }
 }
 
@@ -103,6 +109,7 @@ impl Default for Limits {
             max_execution_bytes: Some(256 << 20),
             max_transitions: None,
             turn_cost: 10_000,
+            max_held_items_bytes: Some(32 << 20),
         }
     }
 }

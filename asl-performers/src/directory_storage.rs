@@ -1,9 +1,10 @@
 //! An object store in a folder.
 use asl_engine::runtime::{BoxFuture, Storage, entity_tag};
-use asl_engine::{StorageOperation, StorageResult, StoredObject};
+use asl_engine::{ObjectPart, PartStart, StorageOperation, StorageResult, StoredObject};
+use std::fs;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
-use std::{fs, io};
+use std::time::{Duration, SystemTime};
 
 /// An object store in a folder: the object `key` of bucket `bucket` is the file `ROOT/bucket/key`.
 ///
@@ -26,8 +27,12 @@ impl DirectoryStorage {
         operation: StorageOperation,
     ) -> Result<StorageResult, String> {
         match operation {
-            StorageOperation::GetObject { key, .. } => {
-                self.get(bucket, &key).map(StorageResult::Object)
+            StorageOperation::GetObject { key, from, .. } => {
+                let from = from.unwrap_or(PartStart {
+                    offset: 0,
+                    etag: None,
+                });
+                self.read(bucket, &key, |path| read_part(path, &from))
             }
             StorageOperation::ListObjects { prefix, max_items } => self
                 .list(bucket, prefix.as_deref(), max_items)
@@ -39,8 +44,17 @@ impl DirectoryStorage {
     }
 
     pub(crate) fn get(&self, bucket: &str, key: &str) -> Result<Vec<u8>, String> {
+        self.read(bucket, key, read_file)
+    }
+
+    fn read<T>(
+        &self,
+        bucket: &str,
+        key: &str,
+        read: impl FnOnce(&Path) -> io::Result<T>,
+    ) -> Result<T, String> {
         let path = self.path_of(bucket, key)?;
-        match self.check_root(&path).and_then(|()| read_file(&path)) {
+        match self.check_root(&path).and_then(|()| read(&path)) {
             Ok(content) => Ok(content),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let path = path.display();
@@ -205,8 +219,44 @@ fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Bytes of an object that are read at most: an execution takes no more of one.
+/// Bytes of an object that are read at once at most.
 pub(crate) const MOST_BYTES: u64 = 1 << 30;
+
+/// Bytes of a part of an object.
+pub(crate) const PART_BYTES: u64 = 2 << 20;
+
+/// Reads a part of a regular file, or all of a small one.
+fn read_part(path: &Path, from: &PartStart) -> io::Result<StorageResult> {
+    let metadata = fs::metadata(path)?;
+    if from.offset == 0 && from.etag.is_none() && metadata.len() <= PART_BYTES {
+        return read_file(path).map(StorageResult::Object);
+    }
+    let etag = version(&metadata)?;
+    if from.etag.as_ref().is_some_and(|known| *known != etag) {
+        return Err(io::Error::other("it changed while it was read"));
+    }
+    let mut file = fs::File::open(path)?;
+    file.seek(SeekFrom::Start(from.offset))?;
+    let mut bytes = Vec::new();
+    file.take(PART_BYTES).read_to_end(&mut bytes)?;
+    Ok(StorageResult::Part(ObjectPart {
+        bytes,
+        size: metadata.len(),
+        etag: Some(etag),
+    }))
+}
+
+/// Returns a text that changes when a file does: the entity tag of S3 would take a reading of all of it.
+fn version(metadata: &fs::Metadata) -> io::Result<String> {
+    let since = since_epoch(metadata)?;
+    Ok(format!("\"{}-{}\"", metadata.len(), since.as_nanos()))
+}
+
+/// Returns the time of the last change of a file.
+fn since_epoch(metadata: &fs::Metadata) -> io::Result<Duration> {
+    let since = metadata.modified()?.duration_since(SystemTime::UNIX_EPOCH);
+    Ok(since.unwrap_or_default())
+}
 
 fn unreadable(path: &Path, error: &io::Error) -> String {
     format!("cannot read {}: {error}", path.display())
@@ -242,10 +292,7 @@ fn keys_within(folder: &Path, prefix: Option<&str>) -> io::Result<Vec<String>> {
 
 fn stored_object(key: String, path: &Path) -> io::Result<StoredObject> {
     let (etag, size) = entity_tag(fs::File::open(path)?)?;
-    let modified = fs::metadata(path)?.modified()?;
-    let since = modified
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .unwrap_or_default();
+    let since = since_epoch(&fs::metadata(path)?)?;
     Ok(StoredObject {
         key,
         size,

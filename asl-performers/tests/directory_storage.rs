@@ -2,7 +2,7 @@
 mod common;
 
 use asl_engine::runtime::{MemoryStorage, Storage};
-use asl_engine::{StorageOperation, StorageResult, StoredObject};
+use asl_engine::{PartStart, StorageOperation, StorageResult, StoredObject};
 use asl_performers::DirectoryStorage;
 use common::Folder;
 
@@ -18,6 +18,7 @@ async fn get(storage: &impl Storage, key: &str) -> Result<StorageResult, String>
     let operation = StorageOperation::GetObject {
         key: key.to_owned(),
         version_id: None,
+        from: None,
     };
     storage.perform("bucket".to_owned(), operation).await
 }
@@ -142,6 +143,7 @@ async fn no_key_leads_out_of_the_folder() {
         let operation = StorageOperation::GetObject {
             key: "k".to_owned(),
             version_id: None,
+            from: None,
         };
         let cause = storage
             .perform(bucket.to_owned(), operation)
@@ -153,6 +155,60 @@ async fn no_key_leads_out_of_the_folder() {
         );
     }
     assert!(!folder.0.join("out").exists() && !folder.0.join("root").exists());
+}
+
+/// Reads an object part by part.
+async fn get_parts(storage: &impl Storage, key: &str) -> Result<Vec<Vec<u8>>, String> {
+    let mut parts: Vec<Vec<u8>> = Vec::new();
+    let mut from = None;
+    loop {
+        let operation = StorageOperation::GetObject {
+            key: key.to_owned(),
+            version_id: None,
+            from: from.take(),
+        };
+        let part = match storage.perform("bucket".to_owned(), operation).await? {
+            StorageResult::Part(part) => part,
+            other => panic!("no part: {other:?}"),
+        };
+        parts.push(part.bytes);
+        let offset = parts.iter().map(|part| part.len() as u64).sum();
+        if offset >= part.size {
+            return Ok(parts);
+        }
+        let etag = part.etag;
+        from = Some(PartStart { offset, etag });
+    }
+}
+
+#[tokio::test]
+async fn a_large_file_is_read_in_parts() {
+    let folder = Folder::new();
+    let storage = DirectoryStorage::new(&folder.0);
+    let content: Vec<u8> = (0..9_000_000_u32).map(|n| (n % 251) as u8).collect();
+    std::fs::create_dir(folder.0.join("bucket")).unwrap();
+    std::fs::write(folder.0.join("bucket/large"), &content).unwrap();
+    let parts = get_parts(&storage, "large").await.unwrap();
+    assert_eq!(parts.len(), 5);
+    assert!(parts.concat() == content);
+}
+
+#[tokio::test]
+async fn a_file_that_changes_between_its_parts_is_refused() {
+    let folder = Folder::new();
+    let storage = DirectoryStorage::new(&folder.0);
+    put(&storage, "k", "content").await.unwrap();
+    let operation = StorageOperation::GetObject {
+        key: "k".to_owned(),
+        version_id: None,
+        from: Some(PartStart {
+            offset: 3,
+            etag: Some("\"another\"".to_owned()),
+        }),
+    };
+    let refused = storage.perform("bucket".to_owned(), operation).await;
+    let cause = refused.unwrap_err();
+    assert!(cause.ends_with("it changed while it was read"), "{cause}");
 }
 
 /// Links within the root are followed, those out of it neither read, listed nor written; a pipe has no content.

@@ -54,7 +54,7 @@ proptest! {
         }
         for (key, body) in &model {
             prop_assert!(!key.split('/').any(|part| part == ".."), "{key} leaves the bucket");
-            let get = StorageOperation::GetObject { key: key.clone(), version_id: None };
+            let get = StorageOperation::GetObject { key: key.clone(), version_id: None, from: None };
             prop_assert_eq!(perform(&store, get), Ok(StorageResult::Object(body.clone())));
         }
         let list = StorageOperation::ListObjects { prefix: prefix.clone(), max_items: most };

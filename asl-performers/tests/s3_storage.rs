@@ -116,3 +116,64 @@ async fn results_are_written() {
     );
     assert!(written[0].contains("\"Output\""), "{}", written[0]);
 }
+
+/// Serves the ranges of a file of JSON lines, 100 bytes at a time, and all of it without a range.
+fn lines(count: usize) -> Service {
+    let text: String = (0..count).map(|n| format!("{n}\n")).collect();
+    Service::answering_by(move |request| {
+        let header = |name: &str| {
+            let mut lines = request.lines();
+            lines
+                .find_map(|line| line.strip_prefix(name))
+                .map(str::trim)
+        };
+        let start = header("range: bytes=").and_then(|range| range.split('-').next());
+        let Some(start) = start.and_then(|start| start.parse::<usize>().ok()) else {
+            return http("200 OK", "", &text).into_bytes();
+        };
+        if start > 0 && header("if-match:") != Some("\"e\"") {
+            let error = "<Error><Code>PreconditionFailed</Code><Message>no</Message></Error>";
+            return http("412 Precondition Failed", "", error).into_bytes();
+        }
+        let end = text.len().min(start + 100);
+        if start >= end {
+            let error = "<Error><Code>InvalidRange</Code><Message>no</Message></Error>";
+            return http("416 Range Not Satisfiable", "", error).into_bytes();
+        }
+        let headers = format!(
+            "ETag: \"e\"\r\nContent-Range: bytes {start}-{}/{}\r\n",
+            end - 1,
+            text.len()
+        );
+        http("206 Partial Content", &headers, &text[start..end]).into_bytes()
+    })
+}
+
+fn json_lines() -> Value {
+    json!({"Resource": "arn:aws:states:::s3:getObject", "ReaderConfig": {"InputType": "JSONL"},
+        "Parameters": {"Bucket": "bucket", "Key": "lines"}})
+}
+
+#[tokio::test]
+async fn a_large_object_is_read_in_parts() {
+    let service = lines(100);
+    let items = run(&service, json_lines(), None).await.unwrap();
+    assert_eq!(items, json!((0..100).collect::<Vec<_>>()));
+    assert_eq!(service.requests.try_iter().count(), 3);
+}
+
+#[tokio::test]
+async fn parts_that_are_not_needed_are_not_read() {
+    let service = lines(1_000);
+    let mut reader = json_lines();
+    reader["ReaderConfig"]["MaxItems"] = json!(5);
+    let items = run(&service, reader, None).await.unwrap();
+    assert_eq!(items, json!([0, 1, 2, 3, 4]));
+    assert_eq!(service.requests.try_iter().count(), 1);
+}
+
+#[tokio::test]
+async fn an_empty_object_has_no_items() {
+    let items = run(&lines(0), json_lines(), None).await;
+    assert_eq!(items, Ok(json!([])));
+}

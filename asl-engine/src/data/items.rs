@@ -12,6 +12,8 @@ pub(crate) struct Items {
     /// From the document to the array.
     pub(crate) steps: Vec<ItemStep>,
     pub(crate) length: u32,
+    /// Index of the first item that is in the array: of a large dataset, only those that are about to start are.
+    pub(crate) first: u32,
     /// Upper bound of each item: the measure of the document.
     pub(crate) measure: Measure,
     /// True if the items are the pairs of an object: `{"Key": …, "Value": …}`.
@@ -117,6 +119,7 @@ impl Items {
             document,
             steps: Vec::new(),
             length,
+            first: 0,
             measure,
             pairs: false,
         }
@@ -128,6 +131,25 @@ impl Items {
         let document = Value::Array(items);
         let measure = measure(&document, count_bytes);
         Self::from_document(Arc::new(document), length, measure)
+    }
+
+    /// Returns items with those at `first` and after it alone, of `length` in all.
+    pub(crate) fn window(items: Vec<Value>, first: u32, length: u32, count_bytes: bool) -> Self {
+        Self {
+            first,
+            length,
+            ..Self::from_array(items, count_bytes)
+        }
+    }
+
+    /// Returns the end of the items that are in the array.
+    pub(crate) fn window_end(&self) -> u32 {
+        let array = Self::find(&self.document, &self.steps).and_then(Value::as_array);
+        let held = array.map_or(0, Vec::len);
+        let end = u32::try_from(held)
+            .unwrap_or(u32::MAX)
+            .saturating_add(self.first);
+        end.min(self.length)
     }
 
     /// Returns the fields of an object as items: a distributed Map of the service accepts an object (its guide, ItemsPath).
@@ -144,7 +166,8 @@ impl Items {
     /// Returns the average weight of an item.
     pub(crate) fn item_weight(&self) -> u64 {
         let array = Self::find(&self.document, &self.steps);
-        array.map_or(0, weigh) / u64::from(self.length).max(1)
+        let held = self.window_end().saturating_sub(self.first);
+        array.map_or(0, weigh) / u64::from(held).max(1)
     }
 
     /// Returns an item for the Context Object.
@@ -164,10 +187,11 @@ impl Items {
         }
     }
 
-    /// Returns one item; null beyond the last.
+    /// Returns one item; null for those that are not in the array.
     pub(crate) fn get(&self, index: u32) -> &Value {
+        let place = index.checked_sub(self.first);
         Self::find(&self.document, &self.steps)
-            .and_then(|array| array.get(index as usize))
+            .and_then(|array| array.get(place? as usize))
             .unwrap_or(&Value::Null)
     }
 

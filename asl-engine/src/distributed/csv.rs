@@ -6,7 +6,8 @@
 //! - A backslash takes the special meaning of a backslash, a double quote or the delimiter behind it; before anything
 //!   else it is silently removed.
 //! - Missing fields of a record are empty strings, fields beyond the header are dropped.
-use super::room::{Room, TooHeavy};
+use super::file_text::{FileText, ItemLimits, ReadItems};
+use super::room::TooHeavy;
 use crate::data::weigh;
 use asl_model::CsvDelimiter;
 use serde_json::{Map, Value};
@@ -49,7 +50,7 @@ pub(crate) enum CsvError {
     #[error("the record that begins at line {line} opens a double quote that nothing closes")]
     OpenQuote {
         /// From 1.
-        line: usize,
+        line: u64,
     },
     /// More than the execution has room for.
     #[error(transparent)]
@@ -66,33 +67,58 @@ fn byte(delimiter: CsvDelimiter) -> u8 {
     }
 }
 
-/// Returns the first `max_items` records of `text` as objects, in one pass. A byte order mark at the beginning is no part of
+/// Progress in a file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct CsvProgress {
+    /// The field names; None at the beginning of the file.
+    pub(crate) header: Option<Vec<String>>,
+    /// Lines that were read.
+    pub(crate) lines: u64,
+}
+
+/// Returns the complete records of a text as objects, in one pass. A byte order mark at the beginning of the file is no part of
 /// the data.
 ///
 /// # Errors
 /// A header that is missing, too long or not unique, and a quote that is never closed.
 pub(super) fn read(
-    text: &str,
+    file: FileText<'_>,
     format: &CsvFormat,
-    max_items: usize,
-    room: &mut Room,
-) -> Result<Vec<Value>, CsvError> {
-    let mut records = Records::new(text, format.delimiter);
+    progress: &mut CsvProgress,
+    limits: &mut ItemLimits,
+) -> Result<ReadItems, CsvError> {
+    let mut records = Records::new(file, format.delimiter, progress.lines);
+    let mut items = Vec::new();
+    if progress.header.is_none() {
+        progress.header = header(&mut records, format)?;
+    }
+    if let Some(header) = &progress.header {
+        while items.len() < limits.max_items
+            && let NextRecord::Record(record) = records.next_record(header.len())?
+        {
+            let item = item(header, record);
+            limits.room.take(weigh(&item))?;
+            items.push(item);
+        }
+    }
+    let bytes = records.read_bytes();
+    let read = file.text.get(..bytes).unwrap_or_default();
+    progress.lines += read.bytes().filter(|byte| *byte == b'\n').count() as u64;
+    Ok(ReadItems { items, bytes })
+}
+
+/// Returns the field names; None if the first row is incomplete.
+fn header(records: &mut Records<'_>, format: &CsvFormat) -> Result<Option<Vec<String>>, CsvError> {
     let header = match &format.header {
         Header::Given(names) => names.clone(),
-        Header::FirstRow => records.next_record(usize::MAX)?.ok_or(CsvError::NoHeader)?,
+        Header::FirstRow => match records.next_record(usize::MAX)? {
+            NextRecord::Record(names) => names,
+            NextRecord::End => return Err(CsvError::NoHeader),
+            NextRecord::Incomplete => return Ok(None),
+        },
     };
     check_header(&header)?;
-    let mut items = Vec::new();
-    while items.len() < max_items {
-        let Some(record) = records.next_record(header.len())? else {
-            break;
-        };
-        let item = item(&header, record);
-        room.take(weigh(&item))?;
-        items.push(item);
-    }
-    Ok(items)
+    Ok(Some(header))
 }
 
 fn check_header(header: &[String]) -> Result<(), CsvError> {
@@ -126,69 +152,100 @@ enum FieldEnd {
     Text,
 }
 
+/// The next record of a text.
+#[derive(Debug, PartialEq, Eq)]
+enum NextRecord {
+    Record(Vec<String>),
+    /// The text ends within the record, and the file does not.
+    Incomplete,
+    End,
+}
+
 /// The records of a text, one after the other.
 struct Records<'t> {
-    text: &'t str,
+    file: FileText<'t>,
     rest: &'t str,
     delimiter: u8,
+    lines_before: u64,
     /// Bytes that were left when the current record began.
     left_at_record: usize,
 }
 
 impl<'t> Records<'t> {
-    fn new(text: &'t str, delimiter: CsvDelimiter) -> Self {
+    fn new(file: FileText<'t>, delimiter: CsvDelimiter, lines_before: u64) -> Self {
+        let text = file.text;
+        let unmarked = text.strip_prefix('\u{feff}').filter(|_| file.offset == 0);
         Self {
-            text,
-            rest: text.strip_prefix('\u{feff}').unwrap_or(text),
+            file,
+            rest: unmarked.unwrap_or(text),
             delimiter: byte(delimiter),
+            lines_before,
             left_at_record: text.len(),
         }
     }
 
-    /// Returns the next record, of which no more than `wanted` fields are kept; None at the end of the text.
-    fn next_record(&mut self, wanted: usize) -> Result<Option<Vec<String>>, CsvError> {
-        if self.rest.is_empty() {
-            return Ok(None);
-        }
+    /// Returns the next record, of which no more than `wanted` fields are kept.
+    fn next_record(&mut self, wanted: usize) -> Result<NextRecord, CsvError> {
         self.left_at_record = self.rest.len();
+        if self.rest.is_empty() {
+            return Ok(match self.file.is_last {
+                true => NextRecord::End,
+                false => NextRecord::Incomplete,
+            });
+        }
         let mut record = Vec::with_capacity(wanted.min(64));
         loop {
             let mut field = String::new();
-            let end = self.read_field(&mut field)?;
+            let Some(end) = self.read_field(&mut field)? else {
+                return Ok(NextRecord::Incomplete);
+            };
             if record.len() < wanted {
                 record.push(field);
             }
             if end != FieldEnd::Delimiter {
-                return Ok(Some(record));
+                self.left_at_record = self.rest.len();
+                return Ok(NextRecord::Record(record));
             }
         }
     }
 
-    fn read_field(&mut self, field: &mut String) -> Result<FieldEnd, CsvError> {
-        if let Some(rest) = self.rest.strip_prefix('"') {
-            self.rest = rest;
-            self.read_quoted(field)?;
-        }
-        Ok(self.read_unquoted(field))
+    /// Returns the number of bytes of all records that were read.
+    fn read_bytes(&self) -> usize {
+        self.file.text.len() - self.left_at_record
     }
 
-    /// From behind an opening quote to behind the closing one.
-    fn read_quoted(&mut self, field: &mut String) -> Result<(), CsvError> {
+    /// Returns the end of the field; None if the text ends before.
+    fn read_field(&mut self, field: &mut String) -> Result<Option<FieldEnd>, CsvError> {
+        if let Some(rest) = self.rest.strip_prefix('"') {
+            self.rest = rest;
+            if !self.read_quoted(field) {
+                return match self.file.is_last {
+                    true => Err(self.open_quote()),
+                    false => Ok(None),
+                };
+            }
+        }
+        let end = self.read_unquoted(field);
+        Ok(Some(end).filter(|end| self.file.is_last || *end != FieldEnd::Text))
+    }
+
+    /// Reads from behind an opening quote to behind the closing one. Returns true if there is one.
+    fn read_quoted(&mut self, field: &mut String) -> bool {
         loop {
             match self.read_up_to(field, |byte| matches!(byte, b'"' | b'\\')) {
                 Some(b'"') if self.take(b'"') => field.push('"'),
-                Some(b'"') => return Ok(()),
+                Some(b'"') => return true,
                 Some(_) => self.read_escaped(field),
-                None => return Err(self.open_quote()),
+                None => return false,
             }
         }
     }
 
     fn open_quote(&self) -> CsvError {
-        let before = self.text.len() - self.left_at_record;
-        let newlines = self.text.bytes().take(before).filter(|&b| b == b'\n');
+        let before = self.file.text.get(..self.read_bytes()).unwrap_or_default();
+        let newlines = before.bytes().filter(|&byte| byte == b'\n').count() as u64;
         CsvError::OpenQuote {
-            line: newlines.count() + 1,
+            line: self.lines_before + newlines + 1,
         }
     }
 
@@ -203,6 +260,10 @@ impl<'t> Records<'t> {
                 }
                 Some(b'\\') => self.read_escaped(field),
                 Some(b'\n') => return FieldEnd::Newline,
+                // A newline may follow it in the next part.
+                Some(b'\r') if self.rest.is_empty() && !self.file.is_last => {
+                    return FieldEnd::Text;
+                }
                 Some(b'\r') => {
                     self.take(b'\n');
                     return FieldEnd::Newline;

@@ -1,10 +1,10 @@
 //! "InputType": how a file holds items (developer guide, ItemReader).
-use super::csv::{self, CsvFormat, Header};
+use super::csv::{self, CsvFormat, CsvProgress, Header};
 use super::error::{FileFault, ItemReaderError, not_understood};
-use super::room::Room;
+use super::file_text::{FileText, ItemLimits, ReadItems};
+use super::json_parts::{self, JsonProgress};
 use super::{json_array, json_lines};
 use asl_model::{CsvHeaderLocation, InputType, ReaderConfig};
-use serde_json::Value;
 
 /// "InputType" of item files, with its options.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,24 +40,53 @@ impl FileFormat {
         }
     }
 
-    /// Returns the first `max_items` items of a file.
-    pub(super) fn read(
-        &self,
-        text: &str,
-        max_items: usize,
-        max_depth: usize,
-        max_weight: u64,
-    ) -> Result<Vec<Value>, FileFault> {
-        let mut room = Room::new(max_weight);
+    /// Returns the progress at the beginning of a file.
+    pub(crate) fn progress(&self) -> FileProgress {
         match self {
-            Self::Csv(format) => Ok(csv::read(text, format, max_items, &mut room)?),
-            Self::Json { items_pointer } => {
-                let pointer = items_pointer.as_deref();
-                json_array::read(text, pointer, max_items, max_depth, &mut room)
-            }
-            Self::JsonLines => json_lines::read(text, max_items, max_depth, &mut room),
+            Self::Csv(_) => FileProgress::Csv(CsvProgress::default()),
+            Self::Json { .. } => FileProgress::Json(JsonProgress::default()),
+            Self::JsonLines => FileProgress::JsonLines { lines: 0 },
         }
     }
+
+    /// Returns the items that are complete in the next text of a file.
+    pub(super) fn read(
+        &self,
+        file: FileText<'_>,
+        progress: &mut FileProgress,
+        limits: &mut ItemLimits,
+    ) -> Result<ReadItems, FileFault> {
+        match (self, progress) {
+            (Self::Csv(format), FileProgress::Csv(progress)) => {
+                Ok(csv::read(file, format, progress, limits)?)
+            }
+            (Self::Json { items_pointer }, FileProgress::Json(progress)) => {
+                let pointer = items_pointer.as_deref();
+                // A file that is there at once is read as one document.
+                if file.is_last && *progress == JsonProgress::default() {
+                    let items = json_array::read(file.text, pointer, limits)?;
+                    let bytes = file.text.len();
+                    return Ok(ReadItems { items, bytes });
+                }
+                json_parts::read(file, pointer, progress, limits)
+            }
+            (Self::JsonLines, FileProgress::JsonLines { lines }) => {
+                json_lines::read(file, lines, limits)
+            }
+            (format, progress) => {
+                *progress = format.progress();
+                format.read(file, progress, limits)
+            }
+        }
+    }
+}
+
+/// Progress in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum FileProgress {
+    Csv(CsvProgress),
+    Json(JsonProgress),
+    JsonLines { lines: u64 },
 }
 
 fn csv_format(config: &ReaderConfig) -> Result<CsvFormat, ItemReaderError> {

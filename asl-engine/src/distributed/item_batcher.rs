@@ -31,53 +31,108 @@ pub(crate) struct Batch {
 )]
 pub(crate) struct ItemBatcherError {
     /// Index of the item, from 0.
-    pub(crate) index: usize,
+    pub(crate) index: u64,
     /// Bytes of a batch of this item alone.
     pub(crate) bytes: u64,
     /// The limit.
     pub(crate) max_input_bytes: u64,
 }
 
-/// Groups `items`, in their order, into as few batches as a first fit gives. Takes time in proportion to the items.
-///
-/// # Errors
-/// An item that is too large to be in a batch even alone.
-pub(crate) fn batch(
-    items: Vec<Value>,
-    batch_input: Option<&Value>,
+/// Groups items, in their order, into as few batches as a first fit gives. It takes time in proportion to the items.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Batcher {
     limits: BatchLimits,
-) -> Result<Vec<Batch>, ItemBatcherError> {
-    let max_items = limits.max_items.unwrap_or(u64::MAX).max(1);
-    let empty_bytes = empty_batch_bytes(batch_input);
-    let mut batches = Vec::new();
-    let mut current = Vec::new();
-    let mut current_bytes = empty_bytes;
-    for (index, item) in items.into_iter().enumerate() {
-        // Nothing is measured where nothing is limited.
-        let item_bytes = limits.max_input_bytes.map_or(0, |_| json_bytes(&item));
-        let comma = u64::from(!current.is_empty());
-        let over = |bytes| limits.max_input_bytes.is_some_and(|max| bytes > max);
-        let full = current.len() as u64 >= max_items || over(current_bytes + comma + item_bytes);
-        if full && !current.is_empty() {
-            batches.push(Batch::new(std::mem::take(&mut current)));
-            current_bytes = empty_bytes;
+    /// Bytes of a batch without items.
+    empty_bytes: u64,
+    /// The items of the next batch.
+    current: Vec<Value>,
+    current_bytes: u64,
+    /// Items of the batches before.
+    items_before: u64,
+}
+
+impl Batcher {
+    pub(crate) fn new(limits: BatchLimits, batch_input: Option<&Value>) -> Self {
+        let empty_bytes = empty_batch_bytes(batch_input);
+        Self {
+            limits,
+            empty_bytes,
+            current: Vec::new(),
+            current_bytes: empty_bytes,
+            items_before: 0,
         }
-        if let Some(max_input_bytes) = limits.max_input_bytes
-            && empty_bytes + item_bytes > max_input_bytes
+    }
+
+    /// Creates a batcher that has made batches of `items_before` items, and begun one with `current`.
+    pub(crate) fn restored(
+        limits: BatchLimits,
+        batch_input: Option<&Value>,
+        current: Vec<Value>,
+        items_before: u64,
+    ) -> Self {
+        let mut batcher = Self::new(limits, batch_input);
+        let commas = (current.len() as u64).saturating_sub(1);
+        let bytes = current.iter().map(|item| batcher.item_bytes(item));
+        batcher.current_bytes += bytes.sum::<u64>() + commas;
+        batcher.current = current;
+        batcher.items_before = items_before;
+        batcher
+    }
+
+    /// Returns the limits of a batch.
+    pub(crate) fn limits(&self) -> BatchLimits {
+        self.limits
+    }
+
+    /// Returns the items of the next batch so far.
+    pub(crate) fn current(&self) -> &[Value] {
+        &self.current
+    }
+
+    /// Adds an item. Returns the batch before it, if the item begins another.
+    ///
+    /// # Errors
+    /// An item that is too large to be in a batch even alone.
+    pub(crate) fn add(&mut self, item: Value) -> Result<Option<Batch>, ItemBatcherError> {
+        let max_items = self.limits.max_items.unwrap_or(u64::MAX).max(1);
+        let item_bytes = self.item_bytes(&item);
+        let over = |bytes| self.limits.max_input_bytes.is_some_and(|max| bytes > max);
+        let with_item = self.current_bytes + self.comma() + item_bytes;
+        let is_full = self.current.len() as u64 >= max_items || over(with_item);
+        let full = if is_full { self.end() } else { None };
+        let alone = self.empty_bytes + item_bytes;
+        if let Some(max_input_bytes) = self.limits.max_input_bytes
+            && alone > max_input_bytes
         {
             return Err(ItemBatcherError {
-                index,
-                bytes: empty_bytes + item_bytes,
+                index: self.items_before,
+                bytes: alone,
                 max_input_bytes,
             });
         }
-        current_bytes += item_bytes + u64::from(!current.is_empty());
-        current.push(item);
+        self.current_bytes += item_bytes + self.comma();
+        self.current.push(item);
+        Ok(full)
     }
-    if !current.is_empty() {
-        batches.push(Batch::new(current));
+
+    /// Ends the batch that was begun. Returns None if it has no items.
+    pub(crate) fn end(&mut self) -> Option<Batch> {
+        if self.current.is_empty() {
+            return None;
+        }
+        self.current_bytes = self.empty_bytes;
+        self.items_before += self.current.len() as u64;
+        Some(Batch::new(std::mem::take(&mut self.current)))
     }
-    Ok(batches)
+
+    /// Returns the bytes of an item; nothing is measured where nothing is limited.
+    fn item_bytes(&self, item: &Value) -> u64 {
+        self.limits.max_input_bytes.map_or(0, |_| json_bytes(item))
+    }
+
+    fn comma(&self) -> u64 {
+        u64::from(!self.current.is_empty())
+    }
 }
 
 impl Batch {
@@ -149,6 +204,25 @@ mod tests {
             max_items: None,
             max_input_bytes: Some(max_input_bytes),
         }
+    }
+
+    fn batch(
+        items: Vec<Value>,
+        batch_input: Option<&Value>,
+        limits: BatchLimits,
+    ) -> Result<Vec<Batch>, ItemBatcherError> {
+        let mut batcher = Batcher::new(limits, batch_input);
+        let mut batches = Vec::new();
+        for item in items {
+            batches.extend(batcher.add(item)?);
+            // A save in between changes nothing.
+            let current = batcher.current().to_vec();
+            let before = batcher.items_before;
+            let restored = Batcher::restored(limits, batch_input, current, before);
+            assert_eq!(restored, batcher);
+        }
+        batches.extend(batcher.end());
+        Ok(batches)
     }
 
     fn inputs(items: Vec<Value>, limits: BatchLimits) -> Vec<Value> {

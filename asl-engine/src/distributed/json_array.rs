@@ -1,50 +1,57 @@
 //! JSON files: an array, or an object whose members are the items (developer guide, ItemReader).
 use super::error::FileFault;
-use super::room::Room;
+use super::file_text::ItemLimits;
 use crate::data::weigh_text;
 use serde_json::{Value, json};
 
-/// Returns the first `max_items` items of a JSON text, nested no deeper than `max_depth`.
+/// Returns the first items of a JSON text.
 ///
 /// `items_pointer` is "ItemsPointer", a JSON pointer to the array or object within the file. An item of an object is
 /// `{"Key": …, "Value": …}`.
 pub(super) fn read(
     text: &str,
     items_pointer: Option<&str>,
-    max_items: usize,
-    max_depth: usize,
-    room: &mut Room,
+    limits: &mut ItemLimits,
 ) -> Result<Vec<Value>, FileFault> {
-    room.take(weigh_text(text))?;
-    let mut document =
-        asl_path::json::parse(text, max_depth).map_err(|error| format!("not JSON: {error}"))?;
+    limits.room.take(weigh_text(text))?;
+    let mut document = asl_path::json::parse(text, limits.max_depth)
+        .map_err(|error| format!("not JSON: {error}"))?;
     let dataset = match items_pointer {
         None => document,
         Some(pointer) => document
             .pointer_mut(pointer)
             .map(Value::take)
-            .ok_or_else(|| format!("ItemsPointer {pointer} points to nothing in it"))?,
+            .ok_or_else(|| pointer_without_target(pointer))?,
     };
     match dataset {
         Value::Array(mut items) => {
-            items.truncate(max_items);
+            items.truncate(limits.max_items);
             Ok(items)
         }
         Value::Object(members) => {
-            let items = members.into_iter().take(max_items);
+            let items = members.into_iter().take(limits.max_items);
             Ok(items
                 .map(|(key, value)| json!({"Key": key, "Value": value}))
                 .collect())
         }
-        _ => Err(FileFault::Service(
-            "Attempting to map over non-iterable node.".to_owned(),
-        )),
+        _ => Err(not_iterable()),
     }
+}
+
+/// Returns the fault of a file that has nothing at "ItemsPointer".
+pub(super) fn pointer_without_target(pointer: &str) -> FileFault {
+    FileFault::File(format!("ItemsPointer {pointer} points to nothing in it"))
+}
+
+/// Returns the fault of a file whose items would be those of another value, in the words of the service.
+pub(super) fn not_iterable() -> FileFault {
+    FileFault::Service("Attempting to map over non-iterable node.".to_owned())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::distributed::room::Room;
 
     const DEPTH: usize = 10;
 
@@ -54,13 +61,12 @@ mod tests {
         max_items: usize,
         max_depth: usize,
     ) -> Result<Vec<Value>, FileFault> {
-        super::read(
-            text,
-            pointer,
+        let mut limits = ItemLimits {
             max_items,
             max_depth,
-            &mut Room::new(u64::MAX),
-        )
+            room: Room::new(u64::MAX),
+        };
+        super::read(text, pointer, &mut limits)
     }
 
     fn items(text: &str, pointer: Option<&str>) -> Result<Value, FileFault> {

@@ -1,40 +1,56 @@
 //! JSON Lines files: one value in each line (developer guide, ItemReader).
 use super::error::FileFault;
-use super::room::Room;
+use super::file_text::{FileText, ItemLimits, ReadItems};
 use crate::data::weigh_text;
-use serde_json::Value;
 
-/// Returns the first `max_items` values of a JSON Lines text, each nested no deeper than `max_depth`. Blank lines are none.
+/// Returns the values of the complete lines of a JSON Lines text. Blank lines are none. `lines_before` is the number of lines
+/// before the text, and is counted on.
 pub(super) fn read(
-    text: &str,
-    max_items: usize,
-    max_depth: usize,
-    room: &mut Room,
-) -> Result<Vec<Value>, FileFault> {
-    let lines = text.lines().enumerate();
-    let values = lines.filter(|(_, line)| !line.trim().is_empty());
-    values
-        .take(max_items)
-        .map(|(index, line)| {
-            room.take(weigh_text(line))?;
-            asl_path::json::parse(line, max_depth).map_err(|error| {
-                let (line, column) = (index + 1, error.column);
-                FileFault::File(format!(
-                    "line {line} is not JSON: {} at column {column}",
-                    error.message
-                ))
-            })
-        })
-        .collect()
+    file: FileText<'_>,
+    lines_before: &mut u64,
+    limits: &mut ItemLimits,
+) -> Result<ReadItems, FileFault> {
+    let end = match file.is_last {
+        true => Some(file.text.len()),
+        false => file.text.rfind('\n').map(|at| at + 1),
+    };
+    let text = end.and_then(|end| file.text.get(..end)).unwrap_or_default();
+    let mut items = Vec::new();
+    for line in text.lines() {
+        *lines_before += 1;
+        if line.trim().is_empty() {
+            continue;
+        }
+        if items.len() >= limits.max_items {
+            break;
+        }
+        limits.room.take(weigh_text(line))?;
+        let item = asl_path::json::parse(line, limits.max_depth).map_err(|error| {
+            let (line, column) = (*lines_before, error.column);
+            FileFault::File(format!(
+                "line {line} is not JSON: {} at column {column}",
+                error.message
+            ))
+        })?;
+        items.push(item);
+    }
+    let bytes = text.len();
+    Ok(ReadItems { items, bytes })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::distributed::room::Room;
+    use serde_json::{Value, json};
 
     fn read(text: &str, max_items: usize, max_depth: usize) -> Result<Vec<Value>, FileFault> {
-        super::read(text, max_items, max_depth, &mut Room::new(u64::MAX))
+        let mut limits = ItemLimits {
+            max_items,
+            max_depth,
+            room: Room::new(u64::MAX),
+        };
+        super::read(FileText::whole(text), &mut 0, &mut limits).map(|read| read.items)
     }
 
     #[test]

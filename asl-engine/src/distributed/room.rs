@@ -7,6 +7,13 @@ pub(crate) struct TooHeavy {
     room: u64,
 }
 
+impl TooHeavy {
+    /// Creates the error of an execution with this room.
+    pub(super) fn of(room: u64) -> Self {
+        Self { room }
+    }
+}
+
 /// Remaining weight for items.
 #[derive(Debug)]
 pub(super) struct Room {

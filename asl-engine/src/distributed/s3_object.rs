@@ -1,6 +1,6 @@
 //! Objects in a bucket, and requests for them.
 use super::error::{FileFault, ItemReaderError};
-use crate::StorageOperation;
+use crate::{PartStart, StorageOperation};
 
 /// A request to a bucket.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub(crate) struct S3Object {
     pub(crate) bucket: String,
     pub(crate) key: String,
     pub(crate) version_id: Option<String>,
+    /// Entity tag of the object, if it was read before.
+    pub(crate) etag: Option<String>,
 }
 
 impl S3Object {
@@ -25,15 +27,18 @@ impl S3Object {
             bucket: bucket.to_owned(),
             key: key.to_owned(),
             version_id: None,
+            etag: None,
         }
     }
 
-    pub(super) fn get(&self) -> StorageCall {
+    /// Returns the request for the whole object, or the part that begins there.
+    pub(super) fn get(&self, from: Option<PartStart>) -> StorageCall {
         StorageCall {
             bucket: self.bucket.clone(),
             operation: StorageOperation::GetObject {
                 key: self.key.clone(),
                 version_id: self.version_id.clone(),
+                from,
             },
         }
     }

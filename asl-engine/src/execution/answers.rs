@@ -197,6 +197,7 @@ fn answer_storage(
         flow,
         |turn, map, distributed| match &distributed.stage {
             Stage::Reading { .. } | Stage::Writing(_) => answer(turn, map, *distributed),
+            Stage::Running(run) if run.read_effect() == Some(id) => answer(turn, map, *distributed),
             Stage::Running(_) => Ok(Next::Wait(Phase::DistributedMap(distributed))),
         },
     );

@@ -131,12 +131,30 @@ pub struct MapRunUpdate {
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 #[expect(clippy::exhaustive_enums, reason = "hosts handle each")]
 pub enum StorageResult {
-    /// An object's bytes.
+    /// All bytes of an object.
     Object(#[serde(with = "crate::saved::bytes")] Vec<u8>),
+    /// A part of an object, which begins where the request says. It is not empty unless the object ends there.
+    Part(ObjectPart),
     /// A listing, in the order of the keys.
     Listing(Vec<StoredObject>),
     /// The object was written.
     Written,
+}
+
+/// A part of an object.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "its fields are its whole meaning"
+)]
+pub struct ObjectPart {
+    /// Bytes of the part.
+    #[serde(with = "crate::saved::bytes")]
+    pub bytes: Vec<u8>,
+    /// Size of the whole object in bytes.
+    pub size: u64,
+    /// Entity tag of the object, which changes when the object does.
+    pub etag: Option<String>,
 }
 
 /// An object of a listing, as ListObjectsV2 shows it.

@@ -27,11 +27,11 @@ mod version;
 pub use departure::{Departure, Departures};
 pub use error::ErrorPlace;
 pub use evaluate::{InspectedPlace, InspectionEvent, Inspector, ParentFlow};
-pub use input::{Input, MapRunUpdate, StorageResult, StoredObject};
+pub use input::{Input, MapRunUpdate, ObjectPart, StorageResult, StoredObject};
 pub use journal::{JournalRecord, ReplayError};
 pub use machine::{MapRunCounts, TaskProgress, TurnLimits};
 pub use output::{
-    ChildExecution, EffectId, Output, StorageOperation, StorageRequest, TaskInvocation,
+    ChildExecution, EffectId, Output, PartStart, StorageOperation, StorageRequest, TaskInvocation,
 };
 pub use pending::{AwaitedAnswer, MapRunStatus, PendingEffect};
 pub use save::{RestoreError, SavedExecution};

@@ -139,16 +139,34 @@ pub struct StorageRequest {
     pub operation: StorageOperation,
 }
 
+/// Start of a part of an object of which parts were read before.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "its fields are its whole meaning"
+)]
+pub struct PartStart {
+    /// Bytes before the part.
+    pub offset: u64,
+    /// Entity tag of the object when it was read before: an object with another is to be refused. None if the store has
+    /// none.
+    pub etag: Option<String>,
+}
+
 /// Operations on a bucket.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[expect(clippy::exhaustive_enums, reason = "hosts handle each")]
 pub enum StorageOperation {
-    /// `s3:getObject`.
+    /// `s3:getObject`, of the whole object or a part of it: the store decides how many bytes it gives at a time
+    /// ([`StorageResult::Part`](super::StorageResult::Part)).
     GetObject {
         /// Key of the object.
         key: String,
         /// "VersionId".
         version_id: Option<String>,
+        /// Start of the part that is requested; None for the first part of an object that was not read before.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<PartStart>,
     },
     /// `s3:listObjectsV2`, all pages.
     ListObjects {

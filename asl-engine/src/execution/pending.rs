@@ -4,6 +4,7 @@ use super::machine::{FlowId, MapRunCounts, Phase, Stage, TaskProgress};
 use super::output::{EffectId, StorageRequest};
 use super::states::pending_child;
 use super::step::Effect;
+use crate::distributed::StorageCall;
 use crate::program::StateAction;
 use asl_model::Timestamp;
 
@@ -80,26 +81,28 @@ impl Execution {
                 progress: TaskProgress::Asked,
             })
         };
+        let asked_of_storage = |StorageCall { bucket, operation }| {
+            asked(Effect::Storage(Box::new(StorageRequest {
+                id,
+                bucket,
+                operation,
+            })))
+        };
         match self.machine.flows.phase(flow)? {
             Phase::Task(pending) => Some(PendingEffect {
                 effect: Effect::Task(pending.invocation.clone()),
                 progress: pending.progress.clone(),
             }),
             Phase::DistributedMap(map) => match &map.stage {
-                Stage::Reading { reading, .. } => {
-                    let call = reading.call();
-                    asked(Effect::Storage(Box::new(StorageRequest {
-                        id,
-                        bucket: call.bucket,
-                        operation: call.operation,
-                    })))
-                }
-                Stage::Writing(writing) => asked(Effect::Storage(Box::new(StorageRequest {
-                    id,
+                Stage::Reading { reading, .. } => asked_of_storage(reading.call()),
+                Stage::Writing(writing) => asked_of_storage(StorageCall {
                     bucket: writing.bucket.clone(),
                     operation: writing.operation.clone(),
-                }))),
-                Stage::Running(_) => {
+                }),
+                Stage::Running(run) => {
+                    if let Some(source) = run.source.as_ref().filter(|it| it.effect == Some(id)) {
+                        return asked_of_storage(source.reading.call());
+                    }
                     let state = self.program.state(self.machine.flows.get(flow)?.state);
                     let StateAction::Map(map_state) = &state.action else {
                         return None;
@@ -124,6 +127,7 @@ impl Execution {
             }
             Phase::DistributedMap(map) => Some(match &map.stage {
                 Stage::Reading { .. } | Stage::Writing(_) => AwaitedAnswer::Storage,
+                Stage::Running(run) if run.read_effect() == Some(id) => AwaitedAnswer::Storage,
                 Stage::Running(_) => AwaitedAnswer::Child,
             }),
             _ => None,

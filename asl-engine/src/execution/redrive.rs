@@ -101,6 +101,10 @@ fn resumed(flow: &mut Flow, phase: Phase, event: u64) -> (Phase, bool) {
 /// The children that did not succeed run again.
 fn start_again(run: &mut MapRun) {
     run.running.clear();
+    run.running_weight = 0;
+    if let Some(source) = &mut run.source {
+        source.effect = None;
+    }
     run.failed_items = 0;
     run.again = run
         .results

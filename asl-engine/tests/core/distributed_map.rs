@@ -250,7 +250,8 @@ fn items_are_read_from_an_object_store() {
         request.operation,
         StorageOperation::GetObject {
             key,
-            version_id: None
+            version_id: None,
+            from: None
         }
     );
 }

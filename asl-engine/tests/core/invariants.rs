@@ -383,9 +383,10 @@ pub(crate) fn setting() -> impl Strategy<Value = Setting> {
         1..30_u32,
         prop_oneof![Just(None), (1..40_u64).prop_map(Some)],
         any::<u64>(),
+        proptest::sample::select(&[None, Some(0), Some(300)]),
     );
     let parts = (definition(), generated(generate::input), limits);
-    parts.prop_map(|(definition, input, (budget, events, seed))| {
+    parts.prop_map(|(definition, input, (budget, events, seed, held))| {
         let mut start = Start::new("execution", input, start_time());
         start.record_history = true;
         start.seed = Some(seed);
@@ -397,6 +398,7 @@ pub(crate) fn setting() -> impl Strategy<Value = Setting> {
         // Data that a loop puts into itself again and again ends somewhere, soon.
         start.limits.max_payload_bytes = Some(4_096);
         start.limits.max_data_depth = 40;
+        start.limits.max_held_items_bytes = held;
         Setting { definition, start }
     })
 }

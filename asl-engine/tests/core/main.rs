@@ -20,6 +20,7 @@ mod invariants;
 mod journal;
 mod jsonata;
 mod jsonata_errors;
+mod large_datasets;
 mod limits;
 mod map;
 mod memory;

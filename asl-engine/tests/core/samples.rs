@@ -3,7 +3,8 @@ use crate::case::start_time;
 use crate::host::Host;
 use asl_engine::{
     ChildExecution, Effect, EffectId, ErrorOutput, Execution, Input, MacTokens, MockedChildren,
-    MockedOutcome, Outcome, Program, SavedExecution, Start, StartAt, StorageResult, TaskTokens,
+    MockedOutcome, ObjectPart, Outcome, Program, SavedExecution, Start, StartAt, StorageResult,
+    TaskTokens,
 };
 use asl_model::{Options, ResourceNames};
 use serde_json::{Map, Value, json};
@@ -124,6 +125,7 @@ pub(crate) fn samples() -> Vec<Sample> {
         waiting_for_a_token(),
         map_half_way(),
         reading(),
+        reading_again(),
         running(),
         writing(),
         child(),
@@ -239,6 +241,34 @@ fn reading() -> Sample {
     )
     .then(1, given(0, listing))
     .then(2, given(1, file))
+}
+
+/// A dataset that is too heavy to be held: children run while the rest of it is requested.
+fn reading_again() -> Sample {
+    let reader = json!({"Resource": "arn:aws:states:::s3:getObject", "Parameters": {"Bucket": "b", "Key": "k"},
+        "ReaderConfig": {"InputType": "JSONL"}});
+    let text = b"1\n[2]\n{\"a\": 3}\n\"four\"\n5\n";
+    let part = |id, from: usize, to: usize| Input::StorageSucceeded {
+        id: EffectId(id),
+        result: StorageResult::Part(ObjectPart {
+            bytes: text[from..to].to_vec(),
+            size: text.len() as u64,
+            etag: Some("\"e\"".to_owned()),
+        }),
+    };
+    let fields = json!({"ItemReader": reader, "MaxConcurrency": 2, "ToleratedFailureCount": 3});
+    let failed = Outcome::Failed(ErrorOutput::without_cause("E"));
+    Sample::new(
+        "reading_again",
+        json!({"Map": distributed(fields)}),
+        json!({}),
+    )
+    .starting(|start| start.limits.max_held_items_bytes = Some(400))
+    .then(1, part(0, 0, 13))
+    .then(2, part(1, 13, text.len()))
+    .then(3, part(2, 0, 13))
+    .then(4, child_ended(3, failed))
+    .then(5, child_ended(4, Outcome::Succeeded(json!("b").into())))
 }
 
 fn running() -> Sample {

@@ -1,14 +1,16 @@
 //! Objects of Amazon S3.
 use super::failure;
 use super::names::ServiceNames;
-use crate::directory_storage::MOST_BYTES;
-use asl_aws::{CallError, CallFailure, CallOptions, Caller};
+use crate::directory_storage::{MOST_BYTES, PART_BYTES};
+use asl_aws::{CallError, CallFailure, CallOptions, Caller, HttpResponse};
 use asl_engine::runtime::{BoxFuture, Storage};
-use asl_engine::{StorageOperation, StorageResult, StoredObject};
+use asl_engine::{ObjectPart, PartStart, StorageOperation, StorageResult, StoredObject};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 pub(super) const SERVICE: &str = "s3";
+/// Status of a response with a part of an object.
+const PARTIAL_CONTENT: u16 = 206;
 /// Objects of a listing without "MaxItems".
 const MOST_OBJECTS: usize = 1_000_000;
 
@@ -46,20 +48,31 @@ impl S3Storage {
         }
     }
 
+    /// Reads a part of an object, or the whole object from a server that gives no parts.
     async fn get(
         &self,
         bucket: &str,
         key: &str,
         version_id: Option<&str>,
-    ) -> Result<Vec<u8>, String> {
-        let parameters = json!({"Bucket": bucket, "Key": key, "VersionId": version_id});
+        from: Option<PartStart>,
+    ) -> Result<StorageResult, String> {
+        let offset = from.as_ref().map_or(0, |from| from.offset);
+        let range = format!("bytes={offset}-{}", offset.saturating_add(PART_BYTES - 1));
+        let known = from.and_then(|from| from.etag);
+        let parameters = json!({"Bucket": bucket, "Key": key, "VersionId": version_id, "Range": range, "IfMatch": known});
         let most = usize::try_from(MOST_BYTES).unwrap_or(usize::MAX);
         let options = CallOptions::default().with_max_response_bytes(most);
         let called = self
             .caller
             .call_raw(SERVICE, "getObject", &parameters, &options);
-        let response = called.await.map_err(|failure| self.cause(&failure))?;
-        Ok(response.body)
+        match called.await {
+            Ok(response) => object_part(response, offset),
+            // An empty object has no part.
+            Err(failure) if offset == 0 && is_beyond_end(&failure) => {
+                Ok(StorageResult::Object(Vec::new()))
+            }
+            Err(failure) => Err(self.cause(&failure)),
+        }
     }
 
     async fn put(&self, bucket: &str, key: &str, body: &[u8]) -> Result<(), String> {
@@ -120,9 +133,13 @@ impl Storage for S3Storage {
         let storage = self.clone();
         Box::pin(async move {
             Ok(match operation {
-                StorageOperation::GetObject { key, version_id } => {
-                    let content = storage.get(&bucket, &key, version_id.as_deref()).await?;
-                    StorageResult::Object(content)
+                StorageOperation::GetObject {
+                    key,
+                    version_id,
+                    from,
+                } => {
+                    let version_id = version_id.as_deref();
+                    storage.get(&bucket, &key, version_id, from).await?
                 }
                 StorageOperation::ListObjects { prefix, max_items } => {
                     let listed = storage.list(&bucket, prefix.as_deref(), max_items).await?;
@@ -135,6 +152,34 @@ impl Storage for S3Storage {
             })
         })
     }
+}
+
+/// Returns the part of an object that a response has.
+fn object_part(response: HttpResponse, offset: u64) -> Result<StorageResult, String> {
+    if response.status != PARTIAL_CONTENT {
+        return match offset {
+            0 => Ok(StorageResult::Object(response.body)),
+            _ => Err(format!(
+                "expected a part of the object, found all of it (status {}): the server does not support ranges",
+                response.status
+            )),
+        };
+    }
+    let range = response.header("content-range").unwrap_or_default();
+    let size = range
+        .rsplit_once('/')
+        .and_then(|(_, size)| size.parse().ok());
+    let is_requested = range.starts_with(&format!("bytes {offset}-"));
+    let size = size.filter(|_| is_requested).ok_or_else(|| {
+        format!("expected the Content-Range `bytes {offset}-LAST/SIZE`, found `{range}`")
+    })?;
+    let etag = response.header("etag").map(str::to_owned);
+    let bytes = response.body;
+    Ok(StorageResult::Part(ObjectPart { bytes, size, etag }))
+}
+
+fn is_beyond_end(failure: &CallFailure) -> bool {
+    matches!(failure, CallFailure::Answered(CallError::Service(error)) if error.code == "InvalidRange")
 }
 
 fn stored_object(listed: &Value) -> StoredObject {

@@ -3,8 +3,8 @@ use super::JsonText;
 use super::size::{MOST_BYTES, MOST_OBJECT_BYTES, message_bytes};
 use asl_engine::runtime::PerformResult;
 use asl_engine::{
-    Answer, ErrorOutput, Identity, StorageOperation, StorageRequest, StorageResult, TaskAnswer,
-    TaskError, TaskInvocation, Timestamp,
+    Answer, ErrorOutput, Identity, ObjectPart, StorageOperation, StorageRequest, StorageResult,
+    TaskAnswer, TaskError, TaskInvocation, Timestamp,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -118,7 +118,9 @@ impl AnswerMessage {
     /// Returns true if Restate would not take it.
     fn is_too_large(&self) -> bool {
         let text_bytes = match self {
-            Self::Stored(StorageResult::Object(bytes)) => return bytes.len() > MOST_OBJECT_BYTES,
+            Self::Stored(
+                StorageResult::Object(bytes) | StorageResult::Part(ObjectPart { bytes, .. }),
+            ) => return bytes.len() > MOST_OBJECT_BYTES,
             Self::Completed(text) | Self::Submitted(text) => text.0.len(),
             Self::Failed { error_output, .. } => error_output.cause.as_ref().map_or(0, String::len),
             Self::Stored(_) => MOST_BYTES,

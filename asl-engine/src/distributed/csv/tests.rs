@@ -1,5 +1,6 @@
 //! The rules of the developer guide one by one, and a CSV writer that knows nothing of this reader.
 use super::*;
+use crate::distributed::room::Room;
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -18,7 +19,22 @@ fn given(names: &[&str]) -> CsvFormat {
 }
 
 fn read(text: &str, format: &CsvFormat, max_items: usize) -> Result<Vec<Value>, CsvError> {
-    super::read(text, format, max_items, &mut Room::new(u64::MAX))
+    read_within(u64::MAX, text, format, max_items)
+}
+
+fn read_within(
+    room: u64,
+    text: &str,
+    format: &CsvFormat,
+    max_items: usize,
+) -> Result<Vec<Value>, CsvError> {
+    let mut limits = ItemLimits {
+        max_items,
+        max_depth: 1,
+        room: Room::new(room),
+    };
+    let mut progress = CsvProgress::default();
+    super::read(FileText::whole(text), format, &mut progress, &mut limits).map(|read| read.items)
 }
 
 fn items(text: &str, format: &CsvFormat) -> Value {
@@ -27,10 +43,14 @@ fn items(text: &str, format: &CsvFormat) -> Value {
 
 /// Returns the fields of the only record of a text.
 fn fields(text: &str) -> Vec<String> {
-    let mut records = Records::new(text, CsvDelimiter::Comma);
+    let mut records = Records::new(FileText::whole(text), CsvDelimiter::Comma, 0);
     let record = records.next_record(usize::MAX).expect("no open quote");
-    assert_eq!(records.next_record(usize::MAX), Ok(None), "one record");
-    record.expect("a record")
+    let end = records.next_record(usize::MAX);
+    assert_eq!(end, Ok(NextRecord::End), "one record");
+    let NextRecord::Record(fields) = record else {
+        panic!("a record");
+    };
+    fields
 }
 
 #[test]
@@ -150,7 +170,7 @@ fn columns_that_are_empty_weigh_too() {
     let text = "\n".repeat(100);
     let format = given(&["a", "b", "c"]);
     let one = weigh(&json!({"a": "", "b": "", "c": ""}));
-    let read = |room| super::read(&text, &format, usize::MAX, &mut Room::new(room));
+    let read = |room| read_within(room, &text, &format, usize::MAX);
     let items = read(102 * one).expect("they fit").len() as u64;
     assert!(read(items * one).is_ok());
     assert!(matches!(read(items * one - 1), Err(CsvError::TooHeavy(_))));

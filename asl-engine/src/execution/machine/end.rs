@@ -2,7 +2,7 @@
 use super::flow::Flows;
 use super::ids::FlowId;
 use super::kernel::Machine;
-use super::phase::{Phase, Resumption, Stage};
+use super::phase::{MapRun, Phase, Resumption, Stage};
 use crate::error_output::ErrorOutput;
 use crate::execution::error::StateError;
 use crate::execution::output::Output;
@@ -166,13 +166,19 @@ impl Machine {
             Stage::Writing(writing) => {
                 self.effects.remove(writing.effect);
             }
-            Stage::Running(run) => {
-                for effect in run.running.keys() {
-                    if self.effects.remove(*effect) {
-                        self.outputs
-                            .push_back(Output::StopChildExecution { id: *effect });
-                    }
-                }
+            Stage::Running(run) => self.cancel_children(run),
+        }
+    }
+
+    /// Stops the children of a Map Run, and the reading of its items.
+    pub(crate) fn cancel_children(&mut self, run: &MapRun) {
+        if let Some(effect) = run.read_effect() {
+            self.effects.remove(effect);
+        }
+        for effect in run.running.keys() {
+            if self.effects.remove(*effect) {
+                self.outputs
+                    .push_back(Output::StopChildExecution { id: *effect });
             }
         }
     }

@@ -27,8 +27,9 @@ pub(crate) use ids::{FlowId, Owner};
 pub(crate) use kernel::Machine;
 pub(crate) use limits::check_data;
 pub(crate) use phase::{
-    Broken, ChildInputs, DistributedMap, Heartbeat, MapIterations, MapRun, ParallelBranches,
-    PendingTask, Phase, ResultExport, Resumption, RunningChild, Stage, TaskTimers,
+    Broken, ChildInputs, DistributedMap, Heartbeat, ItemSource, MapIterations, MapRun,
+    ParallelBranches, PendingTask, Phase, ResultExport, Resumption, RunningChild, Stage,
+    TaskTimers,
 };
 pub use phase::{MapRunCounts, TaskProgress};
 pub(crate) use queue::Queue;

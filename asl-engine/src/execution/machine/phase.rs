@@ -2,7 +2,7 @@
 use super::ids::FlowId;
 use super::timers::Timer;
 use crate::data::{Measure, SharedData};
-use crate::distributed::{Batch, ChildResult, ItemReading};
+use crate::distributed::{Batch, Batcher, ChildResult, ItemReading};
 use crate::execution::error::StateError;
 use crate::execution::evaluate::MapRequest;
 use crate::execution::output::{EffectId, StorageOperation, TaskInvocation};
@@ -203,7 +203,7 @@ pub(crate) enum ChildInputs {
 #[derive(Debug)]
 pub(crate) struct MapRun {
     pub(crate) inputs: ChildInputs,
-    /// Total number of children.
+    /// Number of children; while a dataset is read, of those whose items are there.
     pub(crate) length: u32,
     pub(crate) next: u32,
     /// Children to start again, from a redrive.
@@ -216,9 +216,32 @@ pub(crate) struct MapRun {
     pub(crate) counts: MapRunCounts,
     /// Children that each of its children may run at a time.
     pub(crate) grandchildren: Option<u64>,
+    /// The rest of a dataset that is read while children run; None once all of it was read.
+    pub(crate) source: Option<Box<ItemSource>>,
+    /// By child, items that are no longer in the request: of children that run or failed.
+    pub(crate) kept: BTreeMap<u32, Value>,
+    /// Weight of the inputs of running children, while a dataset is read.
+    pub(crate) running_weight: u64,
+}
+
+/// A dataset that is read while children run, since its items weigh too much to be held.
+#[derive(Debug)]
+pub(crate) struct ItemSource {
+    pub(crate) reading: ItemReading,
+    /// The request for the next part, if it is under way.
+    pub(crate) effect: Option<EffectId>,
+    /// None if each child gets one item.
+    pub(crate) batcher: Option<Batcher>,
+    /// Weight of the inputs of running children with which no more items are read.
+    pub(crate) max_running_weight: u64,
 }
 
 impl MapRun {
+    /// Returns the effect of the request for the next items.
+    pub(crate) fn read_effect(&self) -> Option<EffectId> {
+        self.source.as_ref()?.effect
+    }
+
     /// Items of a child.
     pub(crate) fn item_count(&self, index: u32) -> u64 {
         match &self.inputs {
@@ -235,6 +258,8 @@ impl MapRun {
 pub(crate) struct RunningChild {
     pub(crate) index: u32,
     pub(crate) seed: u64,
+    /// Weight of its input, while a dataset is read.
+    pub(crate) weight: u64,
 }
 
 /// Numbers of children, or items, of a Map Run by status.

@@ -7,7 +7,7 @@ use super::phase::{
 };
 use crate::Outcome;
 use crate::data::weigh;
-use crate::distributed::ChildResult;
+use crate::distributed::{Batcher, ChildResult};
 use crate::execution::error::StateError;
 use crate::execution::evaluate::MapRequest;
 use crate::execution::output::StorageOperation;
@@ -131,7 +131,7 @@ fn of_iterations(iterations: &MapIterations) -> u64 {
 
 fn of_distributed_map(distributed: &DistributedMap) -> u64 {
     match &distributed.stage {
-        Stage::Reading { reading, .. } => reading.items.iter().map(weigh).sum(),
+        Stage::Reading { reading, .. } => reading.held_weight(),
         Stage::Running(run) => of_run(run),
         Stage::Writing(writing) => {
             let files = writing
@@ -161,9 +161,17 @@ fn of_run(run: &MapRun) -> u64 {
             batch_input.as_ref().map_or(0, weigh) + items.sum::<u64>()
         }
     };
+    let source = run.source.as_ref().map_or(0, |source| {
+        let batch = source.batcher.as_ref().map(Batcher::current);
+        let batch = batch.unwrap_or_default().iter().map(weigh);
+        source.reading.held_weight() + batch.sum::<u64>()
+    });
+    let kept = run.kept.values().map(weigh).sum::<u64>();
     run.results
         .iter()
-        .fold(batches, |whole, result| whole + of_child(result))
+        .fold(batches + source + kept, |whole, result| {
+            whole + of_child(result)
+        })
 }
 
 fn of_child(result: &ChildResult) -> u64 {

@@ -1,10 +1,13 @@
 //! The child executions of a Map Run.
 use super::damage::{Damage, DamageContext as _, Read, ensure};
 use super::error::SavedOutcome;
+use super::map_run_source::{SavedKeptItem, SavedSource, kept_items};
 use super::restoring::RestoreContext;
 use super::stage_parts::StageParts;
 use super::values::{JsonText, ValueIndex, ValueTable};
+use crate::data::weigh;
 use crate::distributed::{Batch, ChildResult};
+use crate::execution::evaluate::MapRequest;
 use crate::execution::machine::{ChildInputs, MapRun, MapRunCounts, RunningChild};
 use crate::outcome::Outcome;
 use asl_model::Timestamp;
@@ -27,6 +30,11 @@ pub(super) struct SavedRun {
     /// Core 1 knew no such bound.
     #[serde(default)]
     grandchildren: Option<u64>,
+    /// The rest of a dataset that is read while children run.
+    #[serde(default)]
+    source: Option<Box<SavedSource>>,
+    #[serde(default)]
+    kept: Vec<SavedKeptItem>,
 }
 
 /// A batch of items.
@@ -68,6 +76,10 @@ impl SavedRun {
             failed_items: _,
             counts: _,
             grandchildren,
+            source,
+            kept,
+            // Made of the children.
+            running_weight: _,
         } = run;
         let running = running.iter().map(|(effect, child)| SavedChild {
             effect: effect.0,
@@ -84,16 +96,23 @@ impl SavedRun {
             running: running.collect(),
             results: results.collect(),
             grandchildren: *grandchildren,
+            source: source.as_deref().map(SavedSource::new).map(Box::new),
+            kept: kept.iter().map(SavedKeptItem::new).collect(),
         }
     }
 
     /// `live`: whether answers to its effects are waited for.
     pub(super) fn run(self, parts: &mut StageParts<'_, '_>, live: bool) -> Read<MapRun> {
         let begun = self.results.len();
-        let inputs =
-            child_inputs((self.batches, self.batch_input), begun, parts).within("batches")?;
+        let is_complete = self.source.is_none();
+        let inputs = child_inputs((self.batches, self.batch_input), begun, is_complete, parts);
+        let inputs = inputs.within("batches")?;
+        let source = self
+            .source
+            .map(|source| source.source(&inputs, parts, live));
+        let source = source.transpose().within("source")?.map(Box::new);
         let length = match &inputs {
-            ChildInputs::Items => parts.request.items.length,
+            ChildInputs::Items => parts.request.items.window_end(),
             ChildInputs::Batches { batches, .. } => batches.len() as u32,
         };
         let expected = format_args!("at most {length}");
@@ -104,9 +123,11 @@ impl SavedRun {
         });
         let results: Vec<ChildResult> = results.collect::<Read<_>>()?;
         let again: BTreeSet<u32> = self.again.iter().copied().collect();
-        let running = running(self.running, parts, live).within("running")?;
+        let begun_children = (&*results, source.is_some());
+        let running = running(self.running, begun_children, parts, live).within("running")?;
         check_under_way(&results, &again, &running)?;
         ensure(again.len() == self.again.len(), "each once", "one twice").within("again")?;
+        let running_weight = running.values().map(|child| child.weight).sum();
         let mut run = MapRun {
             inputs,
             length,
@@ -117,8 +138,11 @@ impl SavedRun {
             failed_items: 0,
             counts: MapRunCounts::default(),
             grandchildren: self.grandchildren,
+            source,
+            kept: kept_items(&self.kept).within("kept")?,
+            running_weight,
         };
-        count(&mut run, &again);
+        count(&mut run, &again, parts.request);
         Ok(run)
     }
 }
@@ -146,6 +170,7 @@ fn saved_batch_input(inputs: &ChildInputs) -> Option<JsonText> {
 fn child_inputs(
     (saved, batch_input): (Option<Vec<SavedBatch>>, Option<JsonText>),
     begun: usize,
+    is_complete: bool,
     parts: &StageParts<'_, '_>,
 ) -> Read<ChildInputs> {
     let batches = parts.map.item_batcher.is_some();
@@ -160,7 +185,8 @@ fn child_inputs(
     let expected = parts.request.items.length;
     let found = items.unwrap_or(u64::MAX);
     let expected_items = format_args!("{expected} items in all");
-    ensure(found == u64::from(expected), expected_items, found)?;
+    let is_all = found == u64::from(expected) || (!is_complete && found < u64::from(expected));
+    ensure(is_all, expected_items, found)?;
     let batches = saved.into_iter().enumerate().map(|(index, batch)| {
         let SavedBatch { input, item_count } = batch;
         let items = match input {
@@ -181,8 +207,10 @@ fn child_inputs(
     })
 }
 
+/// `is_read`: whether there are more items than those of the request.
 fn running(
     saved: Vec<SavedChild>,
+    (results, is_read): (&[ChildResult], bool),
     parts: &mut StageParts<'_, '_>,
     live: bool,
 ) -> Read<BTreeMap<crate::EffectId, RunningChild>> {
@@ -193,14 +221,17 @@ fn running(
         seed,
     } in saved
     {
+        let input = results.get(index as usize).filter(|_| is_read);
+        let child = RunningChild {
+            index,
+            seed,
+            weight: input.map_or(0, |result| weigh(&result.input)),
+        };
         let effect = match live {
             true => parts.effect(effect)?,
             false => parts.save.effect(effect)?,
         };
-        if running
-            .insert(effect, RunningChild { index, seed })
-            .is_some()
-        {
+        if running.insert(effect, child).is_some() {
             return Err(Damage::new(format!("effect {} is there twice", effect.0)));
         }
     }
@@ -243,11 +274,15 @@ fn check_under_way(
 }
 
 /// Counts what there is of each kind.
-fn count(run: &mut MapRun, again: &BTreeSet<u32>) {
+fn count(run: &mut MapRun, again: &BTreeSet<u32>, request: &MapRequest) {
+    let total = match &run.inputs {
+        ChildInputs::Items => request.items.length,
+        ChildInputs::Batches { .. } => run.length,
+    };
     let mut counts = MapRunCounts {
-        total: u64::from(run.length),
+        total: u64::from(total),
         running: run.running.len() as u64,
-        pending: u64::from(run.length - run.next) + again.len() as u64,
+        pending: u64::from(total.saturating_sub(run.next)) + again.len() as u64,
         ..MapRunCounts::default()
     };
     let mut failed_items: u64 = 0;

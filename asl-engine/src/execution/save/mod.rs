@@ -10,6 +10,7 @@ mod flows;
 mod machine;
 mod map_run;
 mod map_run_children;
+mod map_run_source;
 mod output;
 mod phase;
 mod reading;

@@ -1,5 +1,5 @@
 //! The evaluated fields of a Map State.
-use super::damage::{Damage, DamageContext as _, Read};
+use super::damage::{Damage, DamageContext as _, Read, ensure};
 use super::restoring::RestoreContext;
 use super::values::{ValueIndex, ValueTable};
 use crate::data::{ItemStep, Items};
@@ -24,6 +24,15 @@ struct SavedItems {
     document: ValueIndex,
     steps: Vec<SavedStep>,
     pairs: bool,
+    /// Of a dataset that is read in parts, those of which were read before, and all.
+    #[serde(default)]
+    window: Option<SavedWindow>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+struct SavedWindow {
+    first: u32,
+    length: u32,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -86,10 +95,16 @@ impl SavedItems {
         let Items {
             document,
             steps,
-            length: _,
+            length,
+            first,
             measure: _,
             pairs,
         } = items;
+        let is_window = *first > 0 || items.window_end() < *length;
+        let window = is_window.then_some(SavedWindow {
+            first: *first,
+            length: *length,
+        });
         let steps = steps.iter().map(|step| match step {
             ItemStep::Field(name) => SavedStep::Field(name.clone()),
             ItemStep::Element(index) => SavedStep::Element(*index as u64),
@@ -98,6 +113,7 @@ impl SavedItems {
             document: table.shared(document),
             steps: steps.collect(),
             pairs: *pairs,
+            window,
         }
     }
 
@@ -115,9 +131,17 @@ impl SavedItems {
             let found = "another value, or none";
             return Err(Damage::unexpected("steps to an array", found).within("steps"));
         };
-        let length = u32::try_from(array.len()).unwrap_or(u32::MAX);
+        let held = u32::try_from(array.len()).unwrap_or(u32::MAX);
+        let SavedWindow { first, length } = self.window.unwrap_or(SavedWindow {
+            first: 0,
+            length: held,
+        });
+        let end = u64::from(first) + u64::from(held);
+        let expected = format_args!("at most {length} items");
+        ensure(end <= u64::from(length), expected, end).within("window")?;
         Ok(Items {
             steps,
+            first,
             pairs: self.pairs,
             ..Items::from_document(document, length, measure)
         })

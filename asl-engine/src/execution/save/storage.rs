@@ -1,5 +1,5 @@
 //! Operations on object stores.
-use crate::execution::output::StorageOperation;
+use crate::execution::output::{PartStart, StorageOperation};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -10,6 +10,8 @@ pub(super) enum SavedOperation {
     GetObject {
         key: String,
         version_id: Option<String>,
+        #[serde(default)]
+        from: Option<PartStart>,
     },
     ListObjects {
         prefix: Option<String>,
@@ -25,7 +27,15 @@ pub(super) enum SavedOperation {
 impl From<&StorageOperation> for SavedOperation {
     fn from(operation: &StorageOperation) -> Self {
         match operation.clone() {
-            StorageOperation::GetObject { key, version_id } => Self::GetObject { key, version_id },
+            StorageOperation::GetObject {
+                key,
+                version_id,
+                from,
+            } => Self::GetObject {
+                key,
+                version_id,
+                from,
+            },
             StorageOperation::ListObjects { prefix, max_items } => {
                 Self::ListObjects { prefix, max_items }
             }
@@ -37,7 +47,15 @@ impl From<&StorageOperation> for SavedOperation {
 impl From<SavedOperation> for StorageOperation {
     fn from(operation: SavedOperation) -> Self {
         match operation {
-            SavedOperation::GetObject { key, version_id } => Self::GetObject { key, version_id },
+            SavedOperation::GetObject {
+                key,
+                version_id,
+                from,
+            } => Self::GetObject {
+                key,
+                version_id,
+                from,
+            },
             SavedOperation::ListObjects { prefix, max_items } => {
                 Self::ListObjects { prefix, max_items }
             }

@@ -3,10 +3,13 @@
 //! A Map Run reads its items, runs a child execution for each item or batch, and writes their results. The rules
 //! of each step are in [`crate::distributed`]; here is what happens when.
 use super::map_run::outputs;
+use super::map_run_reading::{
+    item_reader_error, items_failed, items_read, reader_limits, start_reading_again,
+};
 use super::map_run_start::{fail, running, start_children};
 use super::mocked;
-use crate::data::{Data, Items, weigh};
-use crate::distributed::{ItemReaderError, ItemReaderLimits, ItemReading};
+use crate::data::{Data, Items};
+use crate::distributed::{ItemReading, ReadingProgress, StorageCall};
 use crate::error_names;
 use crate::execution::error::StateError;
 use crate::execution::evaluate::{
@@ -74,10 +77,9 @@ fn read_items(
     let reader = turn.evaluate(|evaluation, _| {
         item_reader_request(evaluation, map, &request.effective_input, max_items)
     })?;
-    match ItemReading::start(&reader) {
+    match reader.start() {
         Ok(reading) => {
-            let call = reading.call();
-            let effect = call_storage(turn, call.bucket, call.operation);
+            let effect = call_storage(turn, reading.call());
             let reading = Box::new(reading);
             Ok(Next::Wait(running(
                 map_run_arn,
@@ -92,7 +94,8 @@ fn read_items(
     }
 }
 
-fn call_storage(turn: &mut Turn<'_>, bucket: String, operation: StorageOperation) -> EffectId {
+pub(super) fn call_storage(turn: &mut Turn<'_>, call: StorageCall) -> EffectId {
+    let StorageCall { bucket, operation } = call;
     let id = turn.machine.effects.add(turn.id);
     let request = StorageRequest {
         id,
@@ -122,11 +125,7 @@ pub(crate) fn storage_succeeded(
             continue_reading(turn, map, (map_run_arn, request), reading, result)
         }
         Stage::Writing(writing) => Ok(write_next(turn, map_run_arn, request, *writing)),
-        Stage::Running(run) => Ok(Next::Wait(running(
-            map_run_arn,
-            request,
-            Stage::Running(run),
-        ))),
+        Stage::Running(run) => items_read(turn, map, (map_run_arn, request), run, result),
     }
 }
 
@@ -137,49 +136,38 @@ fn continue_reading(
     mut reading: Box<ItemReading>,
     result: StorageResult,
 ) -> StepResult {
-    let machine_limits = &turn.machine.start.limits;
-    let room = turn.machine.memory.remaining();
-    let defaults = ItemReaderLimits::default();
-    let limits = ItemReaderLimits {
-        max_data_depth: machine_limits.max_data_depth,
-        max_file_bytes: defaults.max_file_bytes.min(room),
-        max_weight: room,
-    };
-    let counts_bytes = machine_limits.max_payload_bytes.is_some();
-    let before = reading.items.len();
-    match reading.handle_result(result, &limits) {
-        Ok(Some(items)) => {
-            add_items(turn, items.iter().skip(before));
-            request.items = Items::from_array(items, counts_bytes).into();
-            request.item_weight = request.items.item_weight();
-            match start_children(turn, map, map_run_arn, request) {
+    let limits = reader_limits(turn);
+    let before = reading.held_weight();
+    let progress = reading.handle_result(result, &limits);
+    let added = reading.held_weight().saturating_sub(before);
+    turn.machine.memory.add(added);
+    match progress {
+        Ok(ReadingProgress::Complete) => {
+            let started = match reading.counts_only {
+                true => start_reading_again(turn, map, (map_run_arn, request), *reading),
+                false => {
+                    let counts_bytes = turn.machine.start.limits.max_payload_bytes.is_some();
+                    request.items = Items::from_array(reading.take_items(), counts_bytes).into();
+                    request.item_weight = request.items.item_weight();
+                    start_children(turn, map, map_run_arn, request)
+                }
+            };
+            match started {
                 Ok(Next::Again(phase)) => Ok(Next::Yield(phase)),
                 Ok(next) => Ok(next),
                 Err(error) => Ok(Next::Yield(settled(error))),
             }
         }
-        Ok(None) => {
-            add_items(turn, reading.items.iter().skip(before));
-            let call = reading.call();
-            let effect = call_storage(turn, call.bucket, call.operation);
+        Ok(ReadingProgress::Continues) => {
+            let effect = call_storage(turn, reading.call());
             let stage = Stage::Reading { effect, reading };
             Ok(Next::Wait(running(map_run_arn, request, stage)))
         }
         Err(error) => {
-            let error = match &error {
-                ItemReaderError::Failed(cause) => {
-                    StateError::new(error_names::ITEM_READER_FAILED, cause)
-                }
-                ItemReaderError::TooHeavy(_) => StateError::runtime(error.to_string()),
-            };
-            Ok(Next::Yield(settled(fail(turn, Box::new(error)))))
+            let error = item_reader_error(&error);
+            Ok(Next::Yield(settled(fail(turn, error))))
         }
     }
-}
-
-/// Adds the items that were read.
-fn add_items<'v>(turn: &mut Turn<'_>, items: impl Iterator<Item = &'v Value>) {
-    turn.machine.memory.add(items.map(weigh).sum());
 }
 
 /// An error that is handled when the flow is polled.
@@ -195,11 +183,15 @@ pub(crate) fn storage_failed(
     cause: String,
 ) -> StepResult {
     turn.machine.effects.remove(effect);
-    let name = match distributed.stage {
+    let name = match &distributed.stage {
         Stage::Writing(_) => error_names::RESULT_WRITER_FAILED,
         Stage::Reading { .. } | Stage::Running(_) => error_names::ITEM_READER_FAILED,
     };
-    let error = fail(turn, Box::new(StateError::new(name, cause)));
+    let error = Box::new(StateError::new(name, cause));
+    if let Stage::Running(run) = &distributed.stage {
+        return Ok(items_failed(turn, run, error));
+    }
+    let error = fail(turn, error);
     Ok(Next::Yield(settled(error)))
 }
 
@@ -238,7 +230,7 @@ pub(super) fn finish(
             match first {
                 None => Ok(end(turn, (map_run_arn, request), run, result)),
                 Some(operation) => {
-                    let effect = call_storage(turn, bucket.clone(), operation.clone());
+                    let effect = write(turn, &bucket, &operation);
                     let writing = ResultExport {
                         effect,
                         bucket,
@@ -255,6 +247,14 @@ pub(super) fn finish(
     }
 }
 
+fn write(turn: &mut Turn<'_>, bucket: &str, operation: &StorageOperation) -> EffectId {
+    let call = StorageCall {
+        bucket: bucket.to_owned(),
+        operation: operation.clone(),
+    };
+    call_storage(turn, call)
+}
+
 fn first_of<T>(mut queue: VecDeque<T>) -> (Option<T>, VecDeque<T>) {
     (queue.pop_front(), queue)
 }
@@ -268,7 +268,7 @@ fn write_next(
 ) -> Next {
     match writing.later.pop_front() {
         Some(operation) => {
-            writing.effect = call_storage(turn, writing.bucket.clone(), operation.clone());
+            writing.effect = write(turn, &writing.bucket, &operation);
             writing.operation = operation;
             let stage = Stage::Writing(Box::new(writing));
             Next::Wait(running(map_run_arn, request, stage))

@@ -1,10 +1,10 @@
 //! A Map Run's bookkeeping: which children are to start, run, and ended how.
 use crate::Outcome;
-use crate::data::MapItem;
+use crate::data::{MapItem, weigh};
 use crate::distributed::ChildResult;
 use crate::execution::evaluate::MapRequest;
 use crate::execution::machine::{
-    ChildInputs, DistributedMap, Machine, MapRun, MapRunCounts, RunningChild, Stage,
+    ChildInputs, DistributedMap, ItemSource, Machine, MapRun, MapRunCounts, RunningChild, Stage,
 };
 use crate::execution::output::{ChildExecution, ChildItem, EffectId};
 use crate::execution::start::Start;
@@ -16,10 +16,24 @@ use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-pub(super) fn new_map_run(inputs: ChildInputs, request: &MapRequest, limit: Option<u64>) -> MapRun {
-    let length = match &inputs {
-        ChildInputs::Items => request.items.length,
-        ChildInputs::Batches { batches, .. } => u32::try_from(batches.len()).unwrap_or(u32::MAX),
+pub(super) fn new_map_run(
+    inputs: ChildInputs,
+    source: Option<Box<ItemSource>>,
+    request: &MapRequest,
+    limit: Option<u64>,
+) -> MapRun {
+    let (length, total) = match &inputs {
+        ChildInputs::Items => (request.items.window_end(), request.items.length),
+        ChildInputs::Batches { batches, .. } => {
+            let length = u32::try_from(batches.len()).unwrap_or(u32::MAX);
+            (length, length)
+        }
+    };
+    // Of a dataset that is still read, the number of batches is not known.
+    let most = if source.is_some() {
+        request.items.length
+    } else {
+        total
     };
     MapRun {
         inputs,
@@ -30,14 +44,17 @@ pub(super) fn new_map_run(inputs: ChildInputs, request: &MapRequest, limit: Opti
         results: Vec::new(),
         failed_items: 0,
         counts: MapRunCounts {
-            total: u64::from(length),
-            pending: u64::from(length),
+            total: u64::from(total),
+            pending: u64::from(total),
             ..MapRunCounts::default()
         },
         grandchildren: limit.map(|limit| {
-            let at_a_time = at_a_time(request, Some(limit)).min(u64::from(length));
+            let at_a_time = at_a_time(request, Some(limit)).min(u64::from(most));
             (limit / at_a_time.max(1)).max(1)
         }),
+        source,
+        kept: BTreeMap::new(),
+        running_weight: 0,
     }
 }
 
@@ -59,15 +76,27 @@ pub(super) fn next_to_start(run: &MapRun, request: &MapRequest, limit: Option<u6
     run.again.front().copied().or(next)
 }
 
+/// Returns true if the next part of a dataset is to be read: its items would start.
+pub(super) fn is_to_read(run: &MapRun, request: &MapRequest, limit: Option<u64>) -> bool {
+    let Some(source) = &run.source else {
+        return false;
+    };
+    let can_start = (run.running.len() as u64) < at_a_time(request, limit);
+    let has_room = run.running.is_empty() || run.running_weight < source.max_running_weight;
+    let has_started = run.next >= run.length && run.again.is_empty();
+    source.effect.is_none() && can_start && has_room && has_started
+}
+
 pub(super) fn is_finished(run: &MapRun) -> bool {
-    run.next >= run.length && run.again.is_empty() && run.running.is_empty()
+    run.source.is_none() && run.next >= run.length && run.again.is_empty() && run.running.is_empty()
 }
 
 /// Returns true if it continues without the end of a child or an answer of an object store.
 pub(crate) fn can_go_on(map: &DistributedMap, limit: Option<u64>) -> bool {
     match &map.stage {
         Stage::Running(run) => {
-            next_to_start(run, &map.request, limit).is_some() || is_finished(run)
+            let starts = next_to_start(run, &map.request, limit).is_some();
+            starts || is_to_read(run, &map.request, limit) || is_finished(run)
         }
         Stage::Reading { .. } | Stage::Writing(_) => false,
     }
@@ -89,7 +118,10 @@ pub(super) fn batch(run: &mut MapRun, index: u32) -> Option<Value> {
 /// The item that a child is about.
 fn item_of_child(run: &MapRun, request: &MapRequest, index: u32) -> MapItem {
     match &run.inputs {
-        ChildInputs::Items => request.items.item(index),
+        ChildInputs::Items => match run.kept.get(&index) {
+            Some(item) => MapItem::new(u64::from(index), None, item.clone()),
+            None => request.items.item(index),
+        },
         ChildInputs::Batches { .. } => MapItem::from_batch(u64::from(index)),
     }
 }
@@ -107,6 +139,9 @@ pub(super) fn new_child(
     let identity = Arc::new(machine.start.identity.child(map_run_arn, &name));
     let seed = machine.random.next_u64();
     run.next = index.saturating_add(1);
+    if run.source.is_some() && matches!(run.inputs, ChildInputs::Items) {
+        run.kept.insert(index, request.items.get(index).clone());
+    }
     run.results.push(ChildResult {
         identity: Arc::clone(&identity),
         input: Arc::clone(&input),
@@ -114,7 +149,7 @@ pub(super) fn new_child(
         started: Some(machine.now),
         stopped: None,
     });
-    begin(run, effect, RunningChild { index, seed });
+    begin(run, effect, (index, seed));
     let item = item_of_child(run, request, index);
     let start = child_start(machine, map, run, (identity, input), seed, machine.now);
     child(effect, map, item, run.item_count(index), start)
@@ -133,7 +168,7 @@ pub(crate) fn child_again(
     let result = run.results.get_mut(index as usize)?;
     (result.outcome, result.stopped, result.started) = (None, None, Some(now));
     let seed = machine.random.next_u64();
-    begin(run, effect, RunningChild { index, seed });
+    begin(run, effect, (index, seed));
     rebuilt(machine, effect, map, request, run)
 }
 
@@ -214,7 +249,18 @@ fn child_start(
     }
 }
 
-fn begin(run: &mut MapRun, effect: EffectId, child: RunningChild) {
+fn begin(run: &mut MapRun, effect: EffectId, (index, seed): (u32, u64)) {
+    let input = run.results.get(index as usize).map(|result| &result.input);
+    let weight = match (&run.source, input) {
+        (Some(_), Some(input)) => weigh(input),
+        _ => 0,
+    };
+    run.running_weight += weight;
+    let child = RunningChild {
+        index,
+        seed,
+        weight,
+    };
     run.running.insert(effect, child);
     run.counts.pending = run.counts.pending.saturating_sub(1);
     run.counts.running += 1;
@@ -228,10 +274,13 @@ pub(super) fn ended(
     now: Timestamp,
     writes_results: bool,
 ) {
-    let Some(RunningChild { index, .. }) = run.running.remove(&effect) else {
+    let Some(RunningChild { index, weight, .. }) = run.running.remove(&effect) else {
         return;
     };
-    if !matches!(outcome, Outcome::Succeeded(_)) {
+    run.running_weight = run.running_weight.saturating_sub(weight);
+    if matches!(outcome, Outcome::Succeeded(_)) {
+        run.kept.remove(&index);
+    } else {
         run.failed_items += run.item_count(index);
     }
     let counts = &mut run.counts;

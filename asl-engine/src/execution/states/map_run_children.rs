@@ -1,7 +1,10 @@
 //! Children of a Map Run: their inputs, their start within the limit, and their end.
 use super::distributed_map::finish;
 use super::iteration_input::iteration_input;
-use super::map_run::{batch, child_again, ended, is_finished, new_child, next_to_start};
+use super::map_run::{
+    batch, child_again, ended, is_finished, is_to_read, new_child, next_to_start,
+};
+use super::map_run_reading::request_items;
 use super::map_run_start::running;
 use crate::Outcome;
 use crate::data::{Data, weigh};
@@ -24,7 +27,9 @@ pub(super) fn start_next_child(
     };
     let limit = turn.machine.start.limits.max_child_executions;
     let Some(index) = next_to_start(run, &distributed.request, limit) else {
-        if is_finished(run) {
+        if is_to_read(run, &distributed.request, limit) {
+            request_items(turn, run);
+        } else if is_finished(run) {
             return finish_run(turn, map, *distributed, None);
         }
         return Ok(Next::Wait(Phase::DistributedMap(distributed)));
@@ -44,7 +49,11 @@ pub(super) fn start_next_child(
         Some(batch) => turn
             .charge(weigh(&batch))
             .map(|()| Data::measured(batch, &turn.machine.start.limits)),
-        None => iteration_input(turn, map, &distributed.request, index),
+        None => {
+            let kept = run.source.as_ref().map(|_| distributed.request.item_weight);
+            let charged = turn.charge(kept.unwrap_or_default());
+            charged.and_then(|()| iteration_input(turn, map, &distributed.request, index))
+        }
     };
     let input = input.and_then(|input| turn.charge(FLOW).map(|()| input));
     match input {

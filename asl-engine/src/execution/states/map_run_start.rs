@@ -2,7 +2,7 @@
 use super::iteration_input::iteration_input;
 use super::map_run::new_map_run;
 use super::mocked;
-use crate::distributed::batch;
+use crate::distributed::{Batch, Batcher};
 use crate::execution::error::StateError;
 use crate::execution::evaluate::{InspectionEvent, MapRequest, batcher};
 use crate::execution::machine::{
@@ -10,6 +10,7 @@ use crate::execution::machine::{
 };
 use crate::history::EventDetails;
 use crate::program::MapState;
+use serde_json::Value;
 
 /// The items are there: their inputs are made, and children started.
 pub(super) fn start_children(
@@ -24,7 +25,7 @@ pub(super) fn start_children(
         }
         Ok(inputs) => {
             let limit = turn.machine.start.limits.max_child_executions;
-            let run = Box::new(new_map_run(inputs, &request, limit));
+            let run = Box::new(new_map_run(inputs, None, &request, limit));
             let count = run.counts.total;
             turn.inspect(|| InspectionEvent::Iterations { count });
             Ok(Next::Again(running(
@@ -52,12 +53,25 @@ fn child_inputs(
     }
     let (batch_input, limits) =
         turn.evaluate(|evaluation, _| batcher(evaluation, map, &request.effective_input))?;
-    let batches = batch(items, batch_input.as_ref(), limits)
-        .map_err(|error| StateError::data_limit(error.to_string()))?;
+    let mut batcher = Batcher::new(limits, batch_input.as_ref());
+    let mut batches = Vec::new();
+    for item in items {
+        batches.extend(add_item(&mut batcher, item)?);
+    }
+    batches.extend(batcher.end());
     Ok(ChildInputs::Batches {
         batch_input,
         batches,
     })
+}
+
+/// Adds an item. Returns the batch before it, if the item begins another.
+pub(super) fn add_item(
+    batcher: &mut Batcher,
+    item: Value,
+) -> Result<Option<Batch>, Box<StateError>> {
+    let added = batcher.add(item);
+    added.map_err(|error| Box::new(StateError::data_limit(error.to_string())))
 }
 
 pub(super) fn running(map_run_arn: String, request: MapRequest, stage: Stage) -> Phase {

@@ -8,6 +8,7 @@ mod iteration_input;
 mod map;
 mod map_run;
 mod map_run_children;
+mod map_run_reading;
 mod map_run_start;
 mod mocked;
 mod parallel;
@@ -20,6 +21,7 @@ mod wait;
 pub(super) use distributed_map::{storage_failed, storage_succeeded};
 pub(super) use map_run::{can_go_on, pending_child};
 pub(super) use map_run_children::{child_ended, map_run_updated};
+pub(super) use map_run_reading::max_running_weight;
 
 use super::error::StateError;
 use super::machine::{MapIterations, Next, Phase, Resumption, StepResult, Turn};

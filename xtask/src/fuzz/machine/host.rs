@@ -2,8 +2,8 @@
 use super::BUDGET;
 use super::stored::stored;
 use asl_engine::{
-    ChildExecution, EffectId, ErrorOutput, Execution, Input, Outcome, Output, Program, Start,
-    StorageOperation, StorageResult, StoredObject,
+    ChildExecution, EffectId, ErrorOutput, Execution, Input, ObjectPart, Outcome, Output,
+    PartStart, Program, Start, StorageOperation, StorageResult, StoredObject,
 };
 use asl_model::Timestamp;
 use asl_model::generate::{Tape, value};
@@ -277,10 +277,25 @@ impl Host {
     }
 }
 
+/// Returns an object, or a part of one: the rest of it is another text.
+fn object(from: Option<&PartStart>, tape: &mut Tape<'_>) -> StorageResult {
+    let bytes = stored(tape);
+    if from.is_none() && tape.one_in(2) {
+        return StorageResult::Object(bytes);
+    }
+    let offset = from.map_or(0, |from| from.offset);
+    let rest = if tape.one_in(3) { 0 } else { tape.below(50) };
+    StorageResult::Part(ObjectPart {
+        size: offset + bytes.len() as u64 + rest as u64,
+        bytes,
+        etag: from.and_then(|from| from.etag.clone()),
+    })
+}
+
 fn result_of(operation: &StorageOperation, tape: &mut Tape<'_>) -> StorageResult {
     match operation {
         _ if tape.one_in(20) => StorageResult::Written,
-        StorageOperation::GetObject { .. } => StorageResult::Object(stored(tape)),
+        StorageOperation::GetObject { from, .. } => object(from.as_ref(), tape),
         StorageOperation::PutObject { .. } => StorageResult::Written,
         StorageOperation::ListObjects { .. } => {
             let object = |n: usize| StoredObject {

@@ -80,6 +80,7 @@ fn run_generated(bytes: &[u8], generate: fn(&mut Tape<'_>) -> Value) -> u64 {
 }
 
 fn start(input: Value, options: Options, tape: &mut Tape) -> Start {
+    let max_held_items_bytes = if tape.one_in(3) { 0 } else { 32 << 20 };
     let max_data_depth = if tape.surprises() { 20 } else { 1_000 };
     Start::new(
         "execution",
@@ -91,7 +92,8 @@ fn start(input: Value, options: Options, tape: &mut Tape) -> Start {
         limits()
             .with_max_payload_bytes(if tape.surprises() { 500 } else { 10_000 })
             .with_max_history_events(tape.surprises().then_some(60))
-            .with_max_data_depth(max_data_depth),
+            .with_max_data_depth(max_data_depth)
+            .with_max_held_items_bytes(max_held_items_bytes),
     )
     .with_state_machine_type(options.state_machine_type)
     .with_record_history(tape.one_in(2))

@@ -3,7 +3,10 @@ use super::super::gzip::tests::compressed;
 use super::super::inventory::tests::manifest;
 use super::super::listing::tests::object;
 use super::*;
-use asl_model::{CsvDelimiter, CsvHeaderLocation};
+use crate::distributed::ItemReaderRequest;
+use asl_model::{
+    CsvDelimiter, CsvHeaderLocation, InputType, ManifestType, ReaderConfig, ReaderTransformation,
+};
 use proptest::prelude::*;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -42,11 +45,12 @@ impl Store {
 
     /// Reads to the end.
     fn read(&mut self, request: &ItemReaderRequest) -> Result<Vec<Value>, ItemReaderError> {
-        let mut reading = ItemReading::start(request)?;
+        let mut reading = request.start()?;
         loop {
             let result = self.perform(reading.call());
-            if let Some(items) = reading.handle_result(result, &ItemReaderLimits::default())? {
-                return Ok(items);
+            let progress = reading.handle_result(result, &ItemReaderLimits::default())?;
+            if progress == ReadingProgress::Complete {
+                return Ok(reading.take_items());
             }
         }
     }
@@ -87,14 +91,16 @@ fn cause<T: std::fmt::Debug>(result: Result<T, ItemReaderError>) -> String {
 
 #[test]
 fn a_file_is_read_in_one_call() {
-    let mut reading = ItemReading::start(&ItemReaderRequest {
+    let mut reading = (ItemReaderRequest {
         parameters: json!({"Bucket": "b", "Key": "k", "VersionId": "v1"}),
         ..get(input_type(InputType::JsonLines))
     })
+    .start()
     .expect("understood");
     let operation = StorageOperation::GetObject {
         key: "k".to_owned(),
         version_id: Some("v1".to_owned()),
+        from: None,
     };
     let call = StorageCall {
         bucket: "b".to_owned(),
@@ -102,8 +108,9 @@ fn a_file_is_read_in_one_call() {
     };
     assert_eq!(reading.call(), call);
     let file = StorageResult::Object(b"1\n2".to_vec());
-    let items = reading.handle_result(file, &ItemReaderLimits::default());
-    assert_eq!(items, Ok(Some(vec![json!(1), json!(2)])));
+    let progress = reading.handle_result(file, &ItemReaderLimits::default());
+    assert_eq!(progress, Ok(ReadingProgress::Complete));
+    assert_eq!(reading.take_items(), [json!(1), json!(2)]);
 }
 
 #[test]
@@ -157,7 +164,7 @@ fn a_listing_is_a_dataset_of_metadata() {
     let items = store.read(&list(ReaderConfig::default())).expect("read");
     assert_eq!(items.len(), 2);
     assert_eq!(items[0]["Key"], "data/1");
-    let reading = ItemReading::start(&at_most(1, list(ReaderConfig::default())));
+    let reading = at_most(1, list(ReaderConfig::default())).start();
     let operation = StorageOperation::ListObjects {
         prefix: Some("data/".to_owned()),
         max_items: Some(1),
@@ -258,7 +265,7 @@ fn a_faulty_file_is_named_with_its_fault() {
 
 #[test]
 fn a_request_that_is_not_understood_says_why() {
-    let begin = |request: ItemReaderRequest| cause(ItemReading::start(&request));
+    let begin = |request: ItemReaderRequest| cause(request.start());
     let with = |parameters, config| {
         begin(ItemReaderRequest {
             parameters,
@@ -314,18 +321,20 @@ fn resources_of_other_partitions_read_too() {
         resource: "arn:aws-cn:states:::s3:getObject".to_owned(),
         ..get(input_type(InputType::Json))
     };
-    assert!(ItemReading::start(&request).is_ok());
+    assert!(request.start().is_ok());
 }
 
 #[test]
 fn an_answer_of_another_kind_is_refused() {
     let limits = ItemReaderLimits::default();
-    let mut file = ItemReading::start(&get(input_type(InputType::Json))).expect("understood");
+    let mut file = get(input_type(InputType::Json))
+        .start()
+        .expect("understood");
     assert_eq!(
         cause(file.handle_result(StorageResult::Written, &limits)),
         "expected an object as the answer of the object store"
     );
-    let mut listing = ItemReading::start(&list(ReaderConfig::default())).expect("understood");
+    let mut listing = list(ReaderConfig::default()).start().expect("understood");
     assert_eq!(
         cause(listing.handle_result(StorageResult::Object(Vec::new()), &limits)),
         "expected a listing of objects as the answer of the object store"
@@ -338,7 +347,9 @@ fn a_file_larger_than_allowed_is_refused() {
         max_file_bytes: 4,
         ..ItemReaderLimits::default()
     };
-    let mut reading = ItemReading::start(&get(input_type(InputType::Json))).expect("understood");
+    let mut reading = get(input_type(InputType::Json))
+        .start()
+        .expect("understood");
     let result = reading.handle_result(StorageResult::Object(b"[1,2]".to_vec()), &limits);
     assert_eq!(cause(result), "s3://b/k: larger than the 4 bytes allowed");
 }
@@ -362,7 +373,7 @@ fn the_limit_on_nesting_is_a_parameter() {
         ..ItemReaderLimits::default()
     };
     let read = |word, text: &str| {
-        let mut reading = ItemReading::start(&get(input_type(word))).expect("understood");
+        let mut reading = get(input_type(word)).start().expect("understood");
         reading.handle_result(StorageResult::Object(text.as_bytes().to_vec()), &limits)
     };
     assert!(read(InputType::Json, "[[1]]").is_ok());
@@ -417,15 +428,16 @@ proptest! {
         request in any_request(),
         answers in proptest::collection::vec(any_file(), 1..4),
     ) {
-        let Ok(mut reading) = ItemReading::start(&request) else {
+        let Ok(mut reading) = request.start() else {
             return Ok(());
         };
         for answer in answers {
             let result = StorageResult::Object(answer);
             match reading.handle_result(result, &ItemReaderLimits::default()) {
                 Err(_) => break,
-                Ok(None) => {}
-                Ok(Some(items)) => {
+                Ok(ReadingProgress::Continues) => {}
+                Ok(ReadingProgress::Complete) => {
+                    let items = reading.take_items();
                     let max_items = request.max_items.unwrap_or(u64::MAX);
                     prop_assert!(items.len() as u64 <= max_items);
                     break;
