@@ -1,5 +1,6 @@
 //! Tasks that call AWS services: `--aws`.
 use crate::arguments::TaskArguments;
+use crate::chosen_performers::{NamedPerformers, PerformerName};
 use crate::exit::Failure;
 use crate::source::Source;
 use crate::terminal::{self, STRONG};
@@ -186,6 +187,25 @@ impl Calls {
         }
     }
 
+    /// Returns the performer of a name, if it performs the tasks of a resource.
+    pub(crate) fn named(&self, name: PerformerName, resource: &Resource) -> Option<&dyn Performer> {
+        match name {
+            PerformerName::Function => {
+                let functions = self.functions.as_ref();
+                let functions = functions.filter(|_| Lambda::does(resource));
+                functions.map(|functions| functions as &dyn Performer)
+            }
+            PerformerName::Http => Some(&self.http)
+                .filter(|http| http.performs(resource))
+                .map(|http| http as _),
+            PerformerName::Aws => {
+                let aws = self.aws.as_ref().filter(|aws| aws.performs(resource));
+                aws.map(|aws| aws as _)
+            }
+            PerformerName::LambdaEndpoint | PerformerName::Objects => None,
+        }
+    }
+
     /// Returns the objects of Amazon S3, if its endpoint is known.
     pub(crate) fn storage(&self) -> Option<S3Storage> {
         self.aws.as_ref()?.storage()
@@ -197,8 +217,14 @@ impl Calls {
     }
 
     /// Returns a performer of these tasks, which gives all others to another one.
-    pub(crate) fn before(self, other: impl Performer) -> impl Performer {
+    pub(crate) fn before(self, other: impl Performer) -> impl NamedPerformers {
         CallsBefore { calls: self, other }
+    }
+}
+
+impl<P: Performer> NamedPerformers for CallsBefore<P> {
+    fn named(&self, name: PerformerName, resource: &Resource) -> Option<&dyn Performer> {
+        self.calls.named(name, resource)
     }
 }
 

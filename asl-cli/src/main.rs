@@ -5,6 +5,7 @@
 mod arguments;
 mod aws;
 mod child_histories;
+mod chosen_performers;
 mod completions;
 mod coverage;
 mod definition;

@@ -26,4 +26,4 @@ pub use fix::{Edits, FixedText, TextEdit, apply_fixes};
 pub use lint::Lint;
 pub use located::LocatedDiagnostic;
 pub use nearest_settings::{NearestSettings, SettingsOfFolders, UnreadableSettings};
-pub use settings::{Level, Settings, SettingsError};
+pub use settings::{Level, Settings, SettingsError, TaskPerformers};

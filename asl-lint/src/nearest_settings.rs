@@ -1,5 +1,5 @@
 //! The settings of a definition: those of the nearest `asl.toml`.
-use crate::settings::{Settings, SettingsError};
+use crate::settings::{Settings, SettingsError, TaskPerformers};
 use asl_model::{DiagnosticRule, Diagnostics, ResourceNames, Severity};
 use asl_template::plain_path;
 use std::collections::BTreeMap;
@@ -61,6 +61,11 @@ impl NearestSettings {
     /// Returns the resources that tasks may have, as [`Settings::resources`].
     pub fn resources(&self) -> Option<ResourceNames> {
         self.settings.resources()
+    }
+
+    /// Returns the performers of tasks, as [`Settings::performers`].
+    pub fn performers(&self) -> &TaskPerformers {
+        self.settings.performers()
     }
 
     /// Returns a file as patterns name it.

@@ -52,6 +52,20 @@ pub struct Settings {
     resources: Option<ResourceNames>,
     rules: BTreeMap<String, Level>,
     overrides: Vec<(Vec<String>, BTreeMap<String, Level>)>,
+    performers: TaskPerformers,
+}
+
+/// Performers of tasks: the table "performers". Their texts are of the program that runs the tasks.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct TaskPerformers {
+    /// By name of a state.
+    #[serde(default)]
+    pub states: BTreeMap<String, String>,
+    /// By resource, pattern of resources, or name of a function.
+    #[serde(default)]
+    pub resources: BTreeMap<String, String>,
 }
 
 /// An error in a settings file.
@@ -76,6 +90,8 @@ struct SettingsFile {
     rules: Rules,
     #[serde(default)]
     overrides: Vec<Override>,
+    #[serde(default)]
+    performers: TaskPerformers,
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -121,12 +137,25 @@ impl Settings {
             resources: written.resources.map(ResourceNames::from),
             rules: check_rules(written.rules)?,
             overrides: overrides.collect::<Result<_, _>>()?,
+            performers: written.performers,
         })
     }
 
     /// Returns true if a warning is as bad as an error to who merges a change.
     pub fn denies_warnings(&self) -> bool {
         self.denies_warnings
+    }
+
+    /// Returns the performers that are chosen for tasks.
+    ///
+    /// ```
+    /// use asl_lint::Settings;
+    /// let settings = Settings::parse("[performers.states]\n'Charge Card' = 'exec:./charge.py'\n")?;
+    /// assert_eq!(settings.performers().states["Charge Card"], "exec:./charge.py");
+    /// # Ok::<(), asl_lint::SettingsError>(())
+    /// ```
+    pub fn performers(&self) -> &TaskPerformers {
+        &self.performers
     }
 
     /// Returns the resources that tasks of the definitions may have, if these settings have them: any plain name where a
@@ -265,7 +294,7 @@ mod tests {
             ),
             (
                 "denywarnings = true\n",
-                "unknown field `denywarnings`, expected one of `deny-warnings`, `resources`, `rules`, `overrides`",
+                "unknown field `denywarnings`, expected one of `deny-warnings`, `resources`, `rules`, `overrides`, `performers`",
                 0,
             ),
         ] {

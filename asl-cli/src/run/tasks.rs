@@ -3,6 +3,7 @@
 use super::mocks::Mocks;
 use crate::arguments::RunArguments;
 use crate::aws::Calls;
+use crate::chosen_performers::{Choice, ChosenPerformers, PerformerName};
 use crate::definition::Definition;
 use crate::exit::Failure;
 use crate::terminal::{self, FAINT, HINT, STRONG, WARNING, listed, text_width};
@@ -21,6 +22,7 @@ use std::sync::{Arc, OnceLock};
 pub(crate) struct Handlers {
     mocks: Option<MockHandler>,
     routes: TaskHandlers,
+    chosen: ChosenPerformers,
     calls: Calls,
     commands: Arc<RunningCommands>,
     unhandled: UnhandledTask,
@@ -48,9 +50,12 @@ impl Handlers {
         let external = ExternalHandlers::new(arguments.tasks.max_concurrent_tasks.into());
         let mocks = mocks.map(|mocks| mocks.handler);
         let routes = routes(&arguments.tasks.handlers, &external)?;
+        let chosen = ChosenPerformers::read(definition.source().file(), &external)?;
         let others = program.tasks().filter(|task| {
             let is_mocked = mocks.as_ref().is_some_and(|it| it.mocks(task.state_name()));
-            !is_mocked && !routes.can_perform(task)
+            let by_function = Choice::Named(PerformerName::Function);
+            let is_chosen = chosen.choice(task).is_some_and(|it| it != by_function);
+            !is_mocked && !routes.can_perform(task) && !is_chosen
         });
         let others: Vec<ProgramTask<'_>> = others.collect();
         Ok(Self {
@@ -60,6 +65,7 @@ impl Handlers {
             )?,
             mocks,
             routes,
+            chosen,
             commands: Arc::clone(external.commands()),
             unhandled: UnhandledTask::default(),
         })
@@ -144,18 +150,26 @@ impl Handlers {
         let mocks = self.mocks.as_ref();
         mocks.is_some_and(|mocks| mocks.mocks(task.state_name()))
             || self.routes.can_perform(task)
-            || self.calls.performs_for(task)
+            || match self.chosen.choice(task) {
+                Some(Choice::Handler) => true,
+                Some(Choice::Named(name)) => self.calls.named(name, task.resource()).is_some(),
+                None => self.calls.performs_for(task),
+            }
     }
 
     /// Returns all as one: mocks before routes before refusal.
     pub(crate) fn into_performer(self) -> Arc<dyn Performer> {
         match self.mocks {
             Some(mocks) => {
-                let others = self.calls.before(UnmockedTasks);
+                let others = self
+                    .chosen
+                    .before(Arc::new(self.calls.before(UnmockedTasks)));
                 Arc::new(mocks.otherwise(self.routes.otherwise(others)))
             }
             None => {
-                let others = self.calls.before(self.unhandled);
+                let others = self
+                    .chosen
+                    .before(Arc::new(self.calls.before(self.unhandled)));
                 Arc::new(self.routes.otherwise(others))
             }
         }

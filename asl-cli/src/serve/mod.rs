@@ -32,6 +32,7 @@ use asl_store::{Durability, Options, Store, StoreObserver};
 use execution_log::ExecutionLog;
 use open_backend::OpenBackend;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tasks::Performers;
@@ -111,7 +112,8 @@ async fn run(
         .map(|dev| Application::new(dev, Arc::clone(&commands)))
         .transpose()?;
     let functions = application.as_ref().map(Application::functions);
-    let performers = Performers::new(arguments, &external, functions, caller)?;
+    let folder = settings_folder(arguments, dev);
+    let performers = Performers::new(arguments, folder, &external, functions, caller)?;
     let performer = self_calls.performer(performers.performer());
     let listener = TcpListener::bind(address).await.map_err(cannot)?;
     let address = listener.local_addr().map_err(cannot)?;
@@ -166,6 +168,18 @@ async fn run(
     // Their tasks are done again when it is opened again.
     commands.kill_all();
     served.map_err(cannot)
+}
+
+/// Returns the folder whose `asl.toml`, or the one of a parent folder, applies.
+fn settings_folder<'a>(arguments: &'a ServeArguments, dev: Option<&'a DevArguments>) -> &'a Path {
+    let path = dev
+        .and_then(|dev| dev.paths.first())
+        .or(arguments.watch.as_ref());
+    match path {
+        Some(path) if path.is_dir() => path,
+        Some(path) => path.parent().unwrap_or(path),
+        None => Path::new(""),
+    }
 }
 
 async fn open(

@@ -3,6 +3,7 @@ use super::task_log::LoggedTasks;
 use super::waiting_tasks::UntilTheToken;
 use crate::arguments::{ServeArguments, ServeLog};
 use crate::aws::{self, http_tasks};
+use crate::chosen_performers::{Choice, ChosenPerformers, NamedPerformers, PerformerName};
 use crate::exit::Failure;
 use crate::run::tasks::routes;
 use asl_aws::{Caller, Target};
@@ -19,13 +20,16 @@ use asl_performers::{
     AwsTasks, DirectoryStorage, ExternalHandlers, HttpTasks, Lambda, ObjectTasks,
 };
 use std::future::ready;
+use std::path::Path;
 use std::sync::Arc;
 
-/// The performers of served executions. The first that fits performs a task: `--task`, functions of the application, `--lambda-endpoint`,
+/// The performers of served executions. The first that fits performs a task: `--task`, the one that `asl.toml` chooses, functions of the application, `--lambda-endpoint`,
 /// the folder of objects, AWS services.
 pub(super) struct Performers {
     /// `--task` alone, to describe the performer of a task.
     routes: TaskHandlers,
+    /// The choices of `asl.toml`, to describe it.
+    chosen: ChosenPerformers,
     stand_ins: Arc<StandIns>,
     /// All of them.
     tasks: Arc<dyn Performer>,
@@ -34,9 +38,10 @@ pub(super) struct Performers {
 }
 
 impl Performers {
-    /// Reads the arguments. `functions` are those of an application.
+    /// Reads the arguments, and the settings for the files of a folder. `functions` are those of an application.
     pub(super) fn new(
         arguments: &ServeArguments,
+        folder: &Path,
         external: &ExternalHandlers,
         functions: Option<&Functions>,
         caller: Option<Arc<Caller>>,
@@ -55,9 +60,12 @@ impl Performers {
         };
         let stand_ins = Arc::new(stand_ins);
         let handlers = &arguments.tasks.handlers;
-        let tasks = routes(handlers, external)?.otherwise(Arc::clone(&stand_ins));
+        let chosen = || ChosenPerformers::read(&folder.join("definition"), external);
+        let others = chosen()?.before(Arc::clone(&stand_ins));
+        let tasks = routes(handlers, external)?.otherwise(others);
         Ok(Self {
             routes: routes(handlers, external)?,
+            chosen: chosen()?,
             stand_ins,
             tasks: Arc::new(tasks),
             storage,
@@ -92,9 +100,21 @@ impl Performers {
 
     /// Describes the performer of a task.
     pub(super) fn describe(&self, task: &ProgramTask<'_>) -> Option<String> {
-        match self.routes.can_perform(task) {
-            true => Some("--task".to_owned()),
-            false => self.stand_ins.describe(task),
+        if self.routes.can_perform(task) {
+            return Some("--task".to_owned());
+        }
+        let (resource, stand_ins) = (task.resource(), &self.stand_ins);
+        match self.chosen.choice(task) {
+            Some(Choice::Handler) => Some("asl.toml".to_owned()),
+            Some(Choice::Named(name)) => {
+                let stand_in = stand_ins.of_name(name, resource)?;
+                let described = stand_ins.describe(&stand_in, task);
+                Some(format!("{described}, which asl.toml chooses"))
+            }
+            None => {
+                let stand_in = stand_ins.of(resource, |it| it.can_invoke_for(task))?;
+                Some(stand_ins.describe(&stand_in, task))
+            }
         }
     }
 }
@@ -163,13 +183,44 @@ impl StandIns {
         aws.map(StandIn::Service)
     }
 
-    fn describe(&self, task: &ProgramTask<'_>) -> Option<String> {
-        let resource = task.resource();
-        Some(match self.of(resource, |it| it.can_invoke_for(task))? {
-            StandIn::Function(_) => match resource.function_name().or(task.function_name()) {
-                Some(name) => format!("function {}", FunctionName::parse(name).name),
-                None => "the function that its input names".to_owned(),
-            },
+    /// Returns the one of a name, if it performs the tasks of a resource.
+    fn of_name(&self, name: PerformerName, resource: &Resource) -> Option<StandIn<'_>> {
+        let invokes = Lambda::does(resource);
+        match name {
+            PerformerName::Function => {
+                let functions = self.functions.as_ref();
+                functions.filter(|_| invokes).map(StandIn::Function)
+            }
+            PerformerName::LambdaEndpoint => {
+                let lambda = self.lambda.as_ref();
+                lambda.filter(|_| invokes).map(StandIn::Endpoint)
+            }
+            PerformerName::Objects => {
+                let objects = self.objects.as_ref();
+                let objects = objects.filter(|_| ObjectTasks::does(resource));
+                objects.map(StandIn::Objects)
+            }
+            PerformerName::Http => {
+                let http = Some(&self.http);
+                http.filter(|http| http.performs(resource))
+                    .map(StandIn::Http)
+            }
+            PerformerName::Aws => {
+                let aws = self.aws.as_ref();
+                aws.filter(|aws| aws.performs(resource))
+                    .map(StandIn::Service)
+            }
+        }
+    }
+
+    fn describe(&self, stand_in: &StandIn<'_>, task: &ProgramTask<'_>) -> String {
+        match stand_in {
+            StandIn::Function(_) => {
+                match task.resource().function_name().or(task.function_name()) {
+                    Some(name) => format!("function {}", FunctionName::parse(name).name),
+                    None => "the function that its input names".to_owned(),
+                }
+            }
             StandIn::Endpoint(_) => "--lambda-endpoint".to_owned(),
             StandIn::Objects(_) => "--s3-root".to_owned(),
             StandIn::Http(_) => "HTTP".to_owned(),
@@ -178,7 +229,13 @@ impl StandIns {
                 Some(Target::Url(url)) => url.clone(),
                 _ => "the endpoint of AWS_ENDPOINT_URL".to_owned(),
             },
-        })
+        }
+    }
+}
+
+impl NamedPerformers for StandIns {
+    fn named(&self, name: PerformerName, resource: &Resource) -> Option<&dyn Performer> {
+        self.of_name(name, resource).map(StandIn::performer)
     }
 }
 
@@ -262,8 +319,9 @@ mod tests {
     fn buckets_are_served_where_there_is_a_folder_for_them() {
         for (arguments, serves) in [(&["asl"][..], false), (&["asl", "--s3-root", "s3"], true)] {
             let arguments = Serve::parse_from(arguments).arguments;
-            let made = Performers::new(&arguments, &ExternalHandlers::new(1), None, None).unwrap();
-            let made = made.performer();
+            let external = ExternalHandlers::new(1);
+            let made = Performers::new(&arguments, Path::new("."), &external, None, None);
+            let made = made.unwrap().performer();
             let request = StorageRequest {
                 id: EffectId(1),
                 bucket: "b".into(),
