@@ -267,7 +267,7 @@ fn sources_of_other_tools_are_named_with_what_to_do() {
     );
 }
 
-const LOOP: &str = "AWSTemplateFormatVersion: '2010-09-09'\nTransform: AWS::LanguageExtensions\nResources:\n  'Fn::ForEach::All':\n    - Name\n    - [A, B]\n    - 'M${Name}':\n        Type: AWS::StepFunctions::StateMachine\n";
+const LOOP: &str = "AWSTemplateFormatVersion: '2010-09-09'\nTransform: AWS::LanguageExtensions\nResources:\n  'Fn::ForEach::All':\n    - Name\n    - !FindInMap [Names, all, list]\n    - 'M${Name}':\n        Type: AWS::StepFunctions::StateMachine\n";
 
 #[test]
 fn state_machines_of_loops_are_not_left_out_silently() {

@@ -1,4 +1,5 @@
 //! Reads files: their kind, and their state machines.
+use crate::cloudformation::unroll;
 use crate::document::{as_cloudformation, is_called_yaml, read_document, unreadable_finding};
 use crate::node::Template;
 use crate::{
@@ -150,7 +151,7 @@ impl Contents {
 /// invalid.
 pub fn read_file(file: File, reading: &ReadOptions<'_>) -> Contents {
     let file = Arc::new(file);
-    let (template, kind) = match read_template(&file) {
+    let (template, kind) = match read_template(&file, reading) {
         Ok(Some(read)) => read,
         Ok(None) => return definition(&file, reading),
         Err(finding) => {
@@ -183,7 +184,10 @@ pub fn read_file(file: File, reading: &ReadOptions<'_>) -> Contents {
 ///
 /// # Errors
 /// The finding of a template that cannot be read.
-pub(crate) fn read_template(file: &Arc<File>) -> Result<Option<(Template, Kind)>, Finding> {
+pub(crate) fn read_template(
+    file: &Arc<File>,
+    reading: &ReadOptions<'_>,
+) -> Result<Option<(Template, Kind)>, Finding> {
     if !Kind::may_be_template(file.text()) {
         return Ok(None);
     }
@@ -198,10 +202,15 @@ pub(crate) fn read_template(file: &Arc<File>) -> Result<Option<(Template, Kind)>
         Kind::CloudFormation | Kind::Sam if !document.is_json() => as_cloudformation(document),
         _ => (document, Vec::new()),
     };
+    let unrolled = match kind {
+        Kind::CloudFormation | Kind::Sam => unroll(document.value(), reading.given),
+        _ => None,
+    };
     let template = Template {
         file: Arc::clone(file),
         document,
         differences,
+        unrolled,
     };
     Ok(Some((template, kind)))
 }

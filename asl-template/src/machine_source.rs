@@ -260,7 +260,7 @@ impl StateMachineSource {
 
     /// Warns of scalars of a definition that are no texts in YAML 1.1.
     pub(crate) fn add_differences(&mut self, definition: &Node<'_>) {
-        let within = format!("{}/", definition.pointer);
+        let within = format!("{}/", definition.template.origin_of(&definition.pointer));
         let document = &definition.template.document;
         let differences = definition.template.differences.iter();
         let within = differences.filter(|it| it.pointer.starts_with(&within) && surprises(it));
@@ -298,7 +298,7 @@ impl StateMachineSource {
 
     /// Reports which fields of a definition stand twice in the template.
     pub(crate) fn add_duplicates(&mut self, definition: &Node<'_>) {
-        let within = format!("{}/", definition.pointer);
+        let within = format!("{}/", definition.template.origin_of(&definition.pointer));
         let document = &definition.template.document;
         for duplicate in document.duplicates() {
             let pointer = duplicate.location.pointer();

@@ -1,7 +1,9 @@
 //! A part of a template.
+use crate::cloudformation::Unrolled;
 use crate::{DefinitionText, File};
 use asl_model::{DifferentScalar, Document, escaped_segment};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// A file that was read as JSON or YAML.
@@ -11,6 +13,8 @@ pub(crate) struct Template {
     pub(crate) document: Document,
     /// Scalars that YAML 1.2 reads differently.
     pub(crate) differences: Vec<DifferentScalar>,
+    /// With the loops of CloudFormation unrolled, if there are any.
+    pub(crate) unrolled: Option<Unrolled>,
 }
 
 impl Template {
@@ -19,8 +23,27 @@ impl Template {
         Node {
             template: self,
             pointer: String::new(),
-            value: self.document.value(),
+            value: self
+                .unrolled
+                .as_ref()
+                .map_or(self.document.value(), |unrolled| &unrolled.value),
         }
+    }
+
+    /// Returns the pointer in the file of a value, which a loop may have made.
+    pub(crate) fn origin_of<'p>(&self, pointer: &'p str) -> Cow<'p, str> {
+        let Some(unrolled) = &self.unrolled else {
+            return pointer.into();
+        };
+        let mut around = pointer;
+        while !around.is_empty() {
+            if let Some(origin) = unrolled.origins.get(around) {
+                let within = pointer.get(around.len()..).unwrap_or_default();
+                return format!("{origin}{within}").into();
+            }
+            around = around.rsplit_once('/').map_or("", |(around, _)| around);
+        }
+        pointer.into()
     }
 }
 
@@ -81,7 +104,8 @@ impl<'t> Node<'t> {
     /// Returns the offset; for a value from an alias, the offset of the nearest enclosing part of the text.
     pub(crate) fn offset(&self) -> usize {
         let map = self.template.document.map();
-        let mut pointer = self.pointer.as_str();
+        let origin = self.template.origin_of(&self.pointer);
+        let mut pointer = &*origin;
         loop {
             if let Some(offset) = map.offset_of(pointer) {
                 return offset;
@@ -96,7 +120,7 @@ impl<'t> Node<'t> {
     /// Returns the offset of the name of the value's field.
     pub(crate) fn name_offset(&self) -> usize {
         let map = self.template.document.map();
-        map.name_offset_of(&self.pointer)
+        map.name_offset_of(&self.template.origin_of(&self.pointer))
             .unwrap_or_else(|| self.offset())
     }
 
@@ -108,7 +132,14 @@ impl<'t> Node<'t> {
     /// Returns a string as a text that leads back to where each of its bytes is written.
     pub(crate) fn text_of(&self, string: &str) -> DefinitionText {
         let mut text = DefinitionText::default();
-        let runs = self.template.document.map().runs_of(&self.pointer, string);
+        let document = &self.template.document;
+        let origin = self.template.origin_of(&self.pointer);
+        let written = document.value().pointer(&origin).and_then(Value::as_str);
+        let runs = match written == Some(string) || self.template.unrolled.is_none() {
+            true => document.map().runs_of(&origin, string),
+            // A loop has replaced a part of it.
+            false => Vec::new(),
+        };
         if runs.is_empty() {
             text.push_made(self.file(), self.offset(), string);
         }

@@ -244,6 +244,7 @@ impl<'t> Variables<'t> {
                     file,
                     document,
                     differences: Vec::new(),
+                    unrolled: None,
                 })?;
                 Some(kept.root())
             }

@@ -241,3 +241,52 @@ fn code_outside_of_the_repository_is_not_taken() {
     let found = read_application(File::new("app/template.yaml", text), &reading);
     assert!(matches!(found.functions[0].code, CodeSource::Path(_)));
 }
+
+#[test]
+fn loops_make_functions_and_state_machines() {
+    let template = r#"
+AWSTemplateFormatVersion: "2010-09-09"
+Transform: [AWS::LanguageExtensions, AWS::Serverless-2016-10-31]
+Parameters: {Regions: {Type: CommaDelimitedList, Default: "North,South"}}
+Resources:
+  Fn::ForEach::Ships:
+    - Region
+    - !Ref Regions
+    - Ship${Region}:
+        Type: AWS::Serverless::Function
+        Properties: {Runtime: python3.12, Handler: app.handler, CodeUri: "ship-${Region}/"}
+      Order${Region}:
+        Type: AWS::Serverless::StateMachine
+        Properties:
+          Name: !Sub "order-${Region}"
+          Definition:
+            StartAt: Ship
+            States: {Ship: {Type: Task, Resource: !GetAtt [!Sub "Ship${Region}", Arn], End: true}}
+"#;
+    let found = application("template.yaml", template);
+    let functions: Vec<_> = found
+        .functions
+        .iter()
+        .map(|it| (&*it.id, it.line))
+        .collect();
+    assert_eq!(functions, [("ShipNorth", 10), ("ShipSouth", 10)]);
+    assert_eq!(named(&found, "ShipSouth").code, path("ship-South"));
+    let machines = found.machines.iter();
+    let machines: Vec<_> = machines
+        .map(|it| (it.name().unwrap(), it.resource_name().unwrap()))
+        .collect();
+    assert_eq!(
+        machines,
+        [("OrderNorth", "order-North"), ("OrderSouth", "order-South")]
+    );
+    let definition = found.machines[1].definition().unwrap();
+    let resource = "arn:aws:lambda:us-east-1:000000000000:function:ShipSouth";
+    assert!(
+        definition.as_str().contains(resource),
+        "{}",
+        definition.as_str()
+    );
+    let at = definition.as_str().find("\"Task\"").unwrap();
+    let offset = definition.place_at(at).unwrap().offset;
+    assert_eq!(template[..offset].lines().count(), 18);
+}

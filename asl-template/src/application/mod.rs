@@ -53,7 +53,7 @@ pub fn read_application(file: File, reading: &ReadOptions<'_>) -> ApplicationSou
         events: Vec::new(),
     };
     // What cannot be read was found before.
-    if let Ok(Some((template, kind))) = read_template(&Arc::new(file)) {
+    if let Ok(Some((template, kind))) = read_template(&Arc::new(file), reading) {
         match kind {
             Kind::CloudFormation | Kind::Sam => {
                 cloudformation::read(&template, kind, reading, &mut application);

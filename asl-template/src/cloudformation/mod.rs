@@ -2,6 +2,7 @@
 
 mod assets;
 mod evaluate;
+mod for_each;
 mod names;
 mod references;
 mod strings;
@@ -12,6 +13,7 @@ use crate::search::plain_path;
 use crate::{DefinitionText, File, Finding, FindingCode, Kind, ReadOptions, StateMachineSource};
 use asl_model::{StateMachineType, Syntax, escaped_segment};
 use evaluate::function;
+use for_each::is_loop;
 use serde_json::Value;
 
 use std::collections::{BTreeMap, HashMap};
@@ -20,6 +22,7 @@ use std::sync::Arc;
 
 pub(crate) use assets::path_of as asset_path;
 pub(crate) use evaluate::Evaluator;
+pub(crate) use for_each::{Unrolled, unroll};
 pub(crate) use references::Names;
 
 /// The types of resources that are state machines.
@@ -105,11 +108,6 @@ fn duplicates(template: &Template, machines: &[StateMachineSource]) -> Vec<Findi
         .collect()
 }
 
-/// Returns true if a resource is a loop of the transform AWS::LanguageExtensions.
-fn is_loop(id: &str) -> bool {
-    id.starts_with("Fn::ForEach::")
-}
-
 /// Returns true if a value contains a state machine.
 fn makes_machines(value: &Value) -> bool {
     let mut open = vec![value];
@@ -133,7 +131,7 @@ fn unread_loop(id: &str, body: &Node<'_>) -> Finding {
     let place = (body.file(), body.name_offset());
     let message = format!("the state machines that '{id}' generates are not checked");
     Finding::warning(FindingCode::DefinitionElsewhere, place, message).with_hint(
-        "a deployment unrolls the loop: check what 'aws cloudformation get-template --template-stage Processed' prints",
+        "its list is not known here, or it makes too much: give a parameter with --substitute NAME=VALUE, or check what 'aws cloudformation get-template --template-stage Processed' prints",
     )
 }
 
