@@ -30,9 +30,12 @@ pub fn sources_of_folder(folder: &Path) -> io::Result<Vec<PathBuf>> {
         (None, []) => {
             let all = asl_template::files_below(folder)?;
             let definitions = all.into_iter();
-            Ok(definitions
+            let mut definitions: Vec<PathBuf> = definitions
                 .filter(|file| asl_template::is_called_definition(file))
-                .collect())
+                .collect();
+            // Of two with one name, the one that is nearer counts.
+            definitions.sort_by_key(|file| file.components().count());
+            Ok(definitions)
         }
     }
 }

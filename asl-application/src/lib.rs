@@ -23,7 +23,7 @@ pub use difference::Difference;
 pub use discovery::sources_of_folder;
 #[cfg(feature = "host")]
 pub use host::{ApplicationHost, ApplicationHostOptions, AppliedPart, Outcome, PartKind};
-pub use plan::{Plan, PlannedMachine};
+pub use plan::{IgnoredMachine, Plan, PlannedMachine};
 #[cfg(feature = "host")]
 pub use proxy::{ApiRequest, ApiResponse};
 pub use routes::{PayloadForm, Route, RouteTarget};

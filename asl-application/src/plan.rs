@@ -42,8 +42,22 @@ pub struct Plan {
     pub findings: Vec<Finding>,
     /// Files that cannot be read, with the reason.
     pub unreadable: Vec<(PathBuf, String)>,
+    /// State machines that are left out, since another one has their name.
+    pub ignored: Vec<IgnoredMachine>,
     /// All files that the plan was made of.
     pub files: BTreeSet<PathBuf>,
+}
+
+/// A state machine that is left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct IgnoredMachine {
+    /// The name of both.
+    pub name: String,
+    /// Its file.
+    pub file: PathBuf,
+    /// The file of the other one, which is in the plan.
+    pub other: PathBuf,
 }
 
 /// A state machine of an application.
@@ -138,10 +152,16 @@ impl Plan {
                 self.findings.extend(source.findings().iter().cloned());
             }
             let machine = PlannedMachine::new(source);
-            let has_definition = machine.source.definition().is_some();
-            let is_new = self.machines.iter().all(|it| it.name != machine.name);
-            if has_definition && is_new {
-                self.machines.push(machine);
+            if machine.source.definition().is_none() {
+                continue;
+            }
+            match self.machines.iter().find(|it| it.name == machine.name) {
+                None => self.machines.push(machine),
+                Some(other) => self.ignored.push(IgnoredMachine {
+                    file: machine.source.file().to_owned(),
+                    other: other.source.file().to_owned(),
+                    name: machine.name,
+                }),
             }
         }
         for function in application.functions {

@@ -153,3 +153,55 @@ fn what_cannot_be_watched_is_refused() {
     server
         .says("state machine 'bad' is STANDARD already, which cannot be changed: delete it first");
 }
+
+const TEMPLATE: &str = r#"
+Transform: AWS::Serverless-2016-10-31
+Resources:
+  Ship: {Type: AWS::Serverless::Function, Properties: {Runtime: python3.12, Handler: app.handler, CodeUri: src/}}
+  Order:
+    Type: AWS::Serverless::StateMachine
+    Properties:
+      Name: own-name
+      Type: EXPRESS
+      DefinitionUri: order.asl.json
+      DefinitionSubstitutions: {Result: 5}
+"#;
+
+#[test]
+fn state_machines_of_a_template_are_served_and_follow_its_files() {
+    let folder = flows();
+    folder
+        .write("flows/template.yaml", TEMPLATE)
+        .write("flows/order.asl.json", pass("${Result}"));
+    let server = ServeProcess::in_memory(&folder, &["--watch", "flows"]);
+    let order = described(&server, "own-name");
+    assert_eq!(order["definition"], pass("5"));
+    assert_eq!(order["type"], "EXPRESS");
+    server.says("flows/template.yaml#Order: state machine 'own-name' created");
+    server.says(
+        "the functions of flows/template.yaml are not run: `asl dev flows/template.yaml` runs them",
+    );
+
+    folder.write("flows/order.asl.json", pass("[${Result}]"));
+    server.says("flows/template.yaml#Order: state machine 'own-name' updated");
+    assert_eq!(described(&server, "own-name")["definition"], pass("[5]"));
+
+    folder.write("flows/template.yaml", "Resources: {");
+    server.says("state machine 'own-name' is unchanged");
+    let other = TEMPLATE.replace("own-name", "other-name");
+    folder.write("flows/template.yaml", other);
+    server.says("state machine 'other-name' created");
+    server.says("gone from the template; state machine 'own-name' remains");
+}
+
+#[test]
+fn one_file_can_be_watched() {
+    let folder = flows();
+    folder
+        .write("flows/one.asl.json", pass("1"))
+        .write("flows/two.asl.json", pass("2"));
+    let server = ServeProcess::in_memory(&folder, &["--watch", "flows/one.asl.json"]);
+    assert_eq!(described(&server, "one")["definition"], pass("1"));
+    let listed = server.call("ListStateMachines", "{}");
+    assert_eq!(listed.matches(r#""name""#).count(), 1);
+}

@@ -104,11 +104,11 @@ pub(crate) struct ServeArguments {
     )]
     pub(crate) retention_bytes: Option<u64>,
 
-    /// Serve the definitions *.asl.json, *.asl.yaml and *.asl.yml in DIR as state machines, named by the file name up to its
-    /// first dot
+    /// Serve the state machines of a template, of a definition, or of the templates or definitions in a folder
     ///
-    /// A changed file updates its state machine. A deleted or invalid file changes nothing.
-    #[arg(long, value_name = "DIR", help_heading = "Definitions")]
+    /// A definition *.asl.json, *.asl.yaml or *.asl.yml has the file name up to its first dot as its name. A changed file
+    /// updates its state machines. A deleted or invalid file changes nothing.
+    #[arg(long, value_name = "PATH", help_heading = "Definitions")]
     pub(crate) watch: Option<PathBuf>,
 
     /// Make the state machine NAME of --watch an Express one; repeatable

@@ -5,6 +5,7 @@ mod limits;
 mod log;
 mod open_backend;
 mod open_files;
+mod plan_files;
 #[cfg(feature = "restate")]
 mod restate;
 mod suspended;
@@ -37,7 +38,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tasks::Performers;
 use tokio::net::TcpListener;
-use watch::WatchedFolder;
+use watch::WatchedFiles;
 
 /// Serves until the process is stopped.
 pub(crate) fn serve(arguments: &ServeArguments) -> Result<Exit, Failure> {
@@ -102,7 +103,7 @@ async fn run(
 ) -> Result<(), Failure> {
     let cannot =
         |error: std::io::Error| Failure::new(format!("cannot listen on {address}: {error}"));
-    let mut watched = WatchedFolder::new(arguments)?;
+    let mut watched = WatchedFiles::new(arguments)?;
     let external = ExternalHandlers::new(arguments.tasks.max_concurrent_tasks.into());
     let commands = Arc::clone(external.commands());
     let interruption = Interruption::new(Arc::clone(&commands)).await?;

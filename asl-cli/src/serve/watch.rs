@@ -1,168 +1,182 @@
-//! `asl serve --watch`: the definitions of a folder are state machines.
+//! `asl serve --watch`: the state machines of templates and definitions.
+use super::plan_files::PlanFiles;
 use crate::arguments::ServeArguments;
 use crate::definition::Definition;
 use crate::exit::Failure;
-use crate::stamp::{LOOKS, PERIOD, Stamp, stamp};
+use crate::stamp::PERIOD;
 use crate::substitutions::Substitutions;
 use crate::terminal::{self, FAINT, SUCCESS, WARNING};
+use asl_application::{Plan, PlannedMachine};
 use asl_model::{Options, Placeholders, StateMachineType};
 use asl_server::{DeploymentOutcome, Deployments};
-use asl_test::find_definitions;
-use std::collections::{BTreeMap, BTreeSet};
+use asl_template::is_called_definition;
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
-/// Definitions of a folder at most: one that has more is the wrong one.
-const MOST: usize = 1_000;
-
-/// A folder whose definitions are state machines.
-pub(super) struct WatchedFolder {
-    folder: PathBuf,
-    substitutions: Substitutions,
+/// Templates and definitions whose state machines are served.
+pub(super) struct WatchedFiles {
+    files: PlanFiles,
     express: BTreeSet<String>,
-    /// The files, as they were when they were last looked at.
-    stamps: BTreeMap<PathBuf, Stamp>,
-    /// Files whose name another one has, as they were reported.
-    left_out: BTreeSet<PathBuf>,
-    looks: u32,
+    /// The plan that was deployed last.
+    plan: Plan,
+    is_new: bool,
+    /// Files that were reported.
+    reported: BTreeSet<PathBuf>,
 }
 
-impl WatchedFolder {
-    /// Returns the folder that the arguments name.
+impl WatchedFiles {
+    /// Returns the files that the arguments name.
     pub(super) fn new(arguments: &ServeArguments) -> Result<Option<Self>, Failure> {
-        let Some(folder) = &arguments.watch else {
+        let Some(path) = &arguments.watch else {
             return Ok(None);
         };
-        let watched = Self {
-            folder: folder.clone(),
-            substitutions: Substitutions::read(&arguments.substitutions)?,
+        if !path.exists() {
+            return Err(Failure::new(format!(
+                "--watch {}: cannot be read: it does not exist",
+                path.display()
+            )));
+        }
+        let substitutions = Substitutions::read(&arguments.substitutions)?;
+        let mut files = PlanFiles::new(vec![path.clone()], substitutions);
+        files
+            .read()
+            .map_err(|failure| Failure::new(format!("--watch {}", failure.0)))?;
+        Ok(Some(Self {
+            files,
             express: arguments.express.iter().cloned().collect(),
-            stamps: BTreeMap::new(),
-            left_out: BTreeSet::new(),
-            looks: 0,
-        };
-        watched.files().map_err(Failure::new)?;
-        Ok(Some(watched))
+            plan: Plan::default(),
+            is_new: true,
+            reported: BTreeSet::new(),
+        }))
     }
 
     /// Reports which of the values given one by one no definition had.
     pub(super) fn warn_of_unused(&self) {
-        self.substitutions.warn_of_unused();
+        self.files.warn_of_unused();
     }
 
     /// Checks the files, and deploys changed definitions.
     pub(super) async fn look(&mut self, deployments: &Deployments) {
-        if self.looks.is_multiple_of(LOOKS) {
-            // They are requested their times in a thread that may wait.
-            tokio::task::block_in_place(|| self.find());
+        // They are requested their times in a thread that may wait.
+        let changed = tokio::task::block_in_place(|| self.files.have_changed());
+        if !std::mem::take(&mut self.is_new) && !changed {
+            return;
         }
-        self.looks = self.looks.wrapping_add(1);
-        let now = tokio::task::block_in_place(|| self.stamps_now());
-        for (path, now) in now {
-            if self.stamps.get(&path) == Some(&now) {
-                continue;
-            }
-            if now.is_none() {
-                self.stamps.remove(&path);
-                report(
-                    &path,
-                    format_args!("deleted; state machine '{}' remains", name(&path)),
-                );
-                continue;
-            }
-            let put = self.put(&path, deployments).await;
-            // What is still being written is read again at the next look.
-            if put.is_err() && stamp(&path) != now {
-                continue;
-            }
-            self.stamps.insert(path.clone(), now);
-            match put {
-                Ok(DeploymentOutcome::Unchanged) => {}
-                Ok(deployed) => report(&path, format_args!("{}", deployed_as(deployed, &path))),
-                Err(failure) => {
-                    failure.report();
-                    warn(&format!("state machine '{}' is unchanged", name(&path)));
-                }
-            }
-        }
-    }
-
-    /// Looks for files that came.
-    fn find(&mut self) {
-        let mut files = match self.files() {
-            Ok(files) => files,
-            Err(error) => return warn(&error),
+        let mut plan = match tokio::task::block_in_place(|| self.files.read()) {
+            Ok(plan) => plan,
+            Err(failure) => return warn(&failure.0),
         };
-        // Of two with one name, the one that is nearer counts.
-        files.sort_by_key(|file| file.components().count());
-        let mut names: BTreeMap<String, PathBuf> = BTreeMap::new();
-        for known in self.stamps.keys() {
-            names.insert(name(known), known.clone());
+        self.report_findings(&plan);
+        self.keep_unreadable(&mut plan);
+        let difference = plan.difference(&self.plan);
+        for name in &difference.changed_machines {
+            let machine = plan.machines.iter().find(|it| it.name == *name);
+            if let Some(machine) = machine {
+                self.deploy(machine, deployments).await;
+            }
         }
-        for file in files {
-            match names.get(&name(&file)) {
-                Some(other) if *other == file => {}
-                Some(other) => {
-                    if self.left_out.insert(file.clone()) {
-                        warn(&format!(
-                            "{} is ignored: state machine '{}' comes from {}",
-                            file.display(),
-                            name(&file),
-                            other.display()
-                        ));
-                    }
-                }
-                None => {
-                    names.insert(name(&file), file.clone());
-                    self.stamps.insert(file, None);
-                }
+        for name in &difference.removed_machines {
+            let machine = self.plan.machines.iter().find(|it| it.name == *name);
+            if let Some(machine) = machine {
+                report_removed(machine);
+            }
+        }
+        self.plan = plan;
+    }
+
+    /// Reports what is wrong with templates, and what of them is not served.
+    fn report_findings(&mut self, plan: &Plan) {
+        for finding in &plan.findings {
+            warn(&finding.to_string());
+        }
+        for ignored in &plan.ignored {
+            if self.reported.insert(ignored.file.clone()) {
+                warn(&format!(
+                    "{} is ignored: state machine '{}' comes from {}",
+                    ignored.file.display(),
+                    ignored.name,
+                    ignored.other.display()
+                ));
+            }
+        }
+        for function in &plan.functions {
+            if self.reported.insert(function.file.clone()) {
+                let file = function.file.display();
+                warn(&format!(
+                    "the functions of {file} are not run: `asl dev {file}` runs them"
+                ));
             }
         }
     }
 
-    fn files(&self) -> Result<Vec<PathBuf>, String> {
-        let folder = self.folder.display();
-        let files = find_definitions(&self.folder)
-            .map_err(|error| format!("--watch {folder}: cannot be read: {error}"))?;
-        match files.len() > MOST {
-            true => Err(format!(
-                "--watch {folder}: the folder contains {} definitions, and at most {MOST} are allowed",
-                files.len()
-            )),
-            false => Ok(files),
+    /// Keeps the state machines of files that cannot be read now.
+    fn keep_unreadable(&self, plan: &mut Plan) {
+        for (path, reason) in plan.unreadable.clone() {
+            if !path.exists() {
+                continue;
+            }
+            terminal::error_line(&format!("cannot read {}: {reason}", path.display()));
+            let kept = self
+                .plan
+                .machines
+                .iter()
+                .filter(|it| it.source.file() == path);
+            for machine in kept {
+                warn(&format!("state machine '{}' is unchanged", machine.name));
+                plan.machines.push(machine.clone());
+            }
         }
     }
 
-    fn stamps_now(&self) -> Vec<(PathBuf, Stamp)> {
-        let files = self.stamps.keys();
-        files.map(|path| (path.clone(), stamp(path))).collect()
+    async fn deploy(&self, machine: &PlannedMachine, deployments: &Deployments) {
+        let name = &machine.name;
+        match self.put(machine, deployments).await {
+            Ok(DeploymentOutcome::Unchanged) => {}
+            Ok(outcome) => {
+                let done = match outcome {
+                    DeploymentOutcome::Created => "created",
+                    _ => "updated",
+                };
+                let reference = machine.source.reference();
+                let what = format!("state machine '{name}' {SUCCESS}{done}{SUCCESS:#}");
+                report(&reference, &what);
+            }
+            Err(failure) => {
+                failure.report();
+                warn(&format!("state machine '{name}' is unchanged"));
+            }
+        }
     }
 
     /// Puts a definition in place.
     async fn put(
         &self,
-        path: &Path,
+        machine: &PlannedMachine,
         deployments: &Deployments,
     ) -> Result<DeploymentOutcome, Failure> {
-        let (name, shown) = (name(path), path.display().to_string());
-        let machine_type = match self.express.contains(&name) {
+        let machine_type = match self.express.contains(&machine.name) {
             true => StateMachineType::Express,
-            false => StateMachineType::Standard,
+            false => machine.machine_type,
         };
-        let source = Definition::read(&self.substitutions, &shown)?;
+        let reference = machine.source.reference();
         let options = Options::default()
             .with_state_machine_type(machine_type)
             .with_placeholders(Placeholders::Left);
+        let source = Definition::of_found(machine.source.clone());
         let (_, _warnings) = source.parse(source.options(options, true))?;
-        let text = as_json(&source)?;
-        let put = deployments.put(&name, &text, machine_type).await;
-        put.map_err(|error| Failure::new(format!("{shown}: {error}")))
+        let definition = machine.definition();
+        let definition = definition
+            .ok_or_else(|| Failure::new(format!("the definition of {reference} cannot be read")))?;
+        let put = deployments.put(&machine.name, &definition, machine_type);
+        put.await
+            .map_err(|error| Failure::new(format!("{reference}: {error}")))
     }
 }
 
 /// Looks at the files from time to time, if there are some; for ever.
 pub(super) async fn poll_forever(
-    watched: Option<WatchedFolder>,
+    watched: Option<WatchedFiles>,
     deployments: &Deployments,
 ) -> Infallible {
     let Some(mut watched) = watched else {
@@ -174,34 +188,22 @@ pub(super) async fn poll_forever(
     }
 }
 
-/// Returns the name of a file's state machine: up to its first dot.
-fn name(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    name.split('.').next().unwrap_or_default().to_owned()
-}
-
-/// Returns the text of a definition as clients expect it: JSON as it was written, and YAML as JSON.
-fn as_json(source: &Definition) -> Result<String, Failure> {
-    let text = source.text().as_str();
-    if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() {
-        return Ok(text.to_owned());
-    }
-    let value = asl_model::value_from_text(text, source.source().options(Options::default()));
-    // It was read before.
-    let value = value.map_err(|_| Failure::new(format!("{} cannot be read", source.name())))?;
-    Ok(format!("{value:#}"))
-}
-
-fn deployed_as(deployed: DeploymentOutcome, path: &Path) -> String {
-    let done = match deployed {
-        DeploymentOutcome::Created => "created",
-        _ => "updated",
+fn report_removed(machine: &PlannedMachine) {
+    let file: &Path = machine.source.file();
+    let how = match is_called_definition(file) || !file.exists() {
+        true => "deleted",
+        false => "gone from the template",
     };
-    format!("state machine '{}' {SUCCESS}{done}{SUCCESS:#}", name(path))
+    let reference = machine.source.reference();
+    let name = &machine.name;
+    report(
+        &reference,
+        &format!("{how}; state machine '{name}' remains"),
+    );
 }
 
-fn report(path: &Path, what: std::fmt::Arguments<'_>) {
-    terminal::error_line(&format!("{FAINT}{}:{FAINT:#} {what}", path.display()));
+fn report(reference: &str, what: &str) {
+    terminal::error_line(&format!("{FAINT}{reference}:{FAINT:#} {what}"));
 }
 
 fn warn(what: &str) {

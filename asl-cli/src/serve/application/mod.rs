@@ -3,15 +3,15 @@ mod http;
 mod report;
 
 use super::log::function_line;
+use super::plan_files::PlanFiles;
 use super::tasks::Performers;
 use crate::arguments::DevArguments;
 use crate::aws::function_environment;
 use crate::exit::Failure;
-use crate::stamp::{PERIOD, Stamp, stamp};
+use crate::stamp::PERIOD;
 use crate::substitutions::Substitutions;
 use asl_application::{
     Apis, ApplicationHost, ApplicationHostOptions, AppliedPart, Outcome, PartKind, Plan,
-    sources_of_folder,
 };
 use asl_lambda::{Functions, Options};
 use asl_performers::RunningCommands;
@@ -27,8 +27,7 @@ use std::sync::Arc;
 
 /// An application, and what runs it.
 pub(super) struct Application {
-    paths: Vec<PathBuf>,
-    substitutions: Substitutions,
+    files: PlanFiles,
     functions: Functions,
     apis: Apis,
     /// The URL of this server.
@@ -39,8 +38,6 @@ pub(super) struct Application {
     host: Option<ApplicationHost>,
     /// The functions that were put in place before the server was started.
     applied_functions: Vec<AppliedPart>,
-    /// The files, as they were when they were last read.
-    stamps: BTreeMap<PathBuf, Stamp>,
     /// A folder that is removed in the end.
     temporary: Option<PathBuf>,
 }
@@ -84,8 +81,7 @@ impl Application {
             paths => paths.to_vec(),
         };
         let mut application = Self {
-            paths,
-            substitutions,
+            files: PlanFiles::new(paths, substitutions),
             apis: Apis::new(functions.clone()),
             url: String::new(),
             functions,
@@ -97,13 +93,12 @@ impl Application {
             plan: Plan::default(),
             host: None,
             applied_functions: Vec::new(),
-            stamps: BTreeMap::new(),
             temporary: None,
         };
         application.temporary = arguments
             .in_memory
             .then(|| application.options.folder.clone());
-        application.plan = application.read()?;
+        application.plan = application.files.read()?;
         application.check()?;
         Ok(application)
     }
@@ -121,7 +116,8 @@ impl Application {
         }
         self.report_findings();
         let paths: Vec<String> = self
-            .paths
+            .files
+            .paths()
             .iter()
             .map(|it| it.display().to_string())
             .collect();
@@ -130,23 +126,6 @@ impl Application {
              Terraform, or *.asl.json",
             paths.join(", ")
         )))
-    }
-
-    fn read(&self) -> Result<Plan, Failure> {
-        let mut sources = Vec::new();
-        for path in &self.paths {
-            match path.is_dir() {
-                true => sources.extend(sources_of_folder(path).map_err(|error| {
-                    Failure::new(format!("cannot read {}: {error}", path.display()))
-                })?),
-                false => sources.push(path.clone()),
-            }
-        }
-        let sources: Vec<PathBuf> = sources
-            .iter()
-            .map(|path| path.strip_prefix(".").unwrap_or(path).to_owned())
-            .collect();
-        Ok(Plan::read(&sources, &self.substitutions.reading()))
     }
 
     pub(super) fn functions(&self) -> &Functions {
@@ -179,7 +158,6 @@ impl Application {
         self.apis.set_deployments(deployments.clone());
         self.set_routes(performers);
         self.report_findings();
-        self.stamps = self.stamps_now();
         let mut applied = std::mem::take(&mut self.applied_functions);
         if let Some(host) = &mut self.host {
             host.set_deployments(deployments);
@@ -214,12 +192,10 @@ impl Application {
 
     /// Reads changed files again, and applies the differences.
     async fn look(&mut self, performers: &Performers) {
-        let now = tokio::task::block_in_place(|| self.stamps_now());
-        if now == self.stamps {
+        if !tokio::task::block_in_place(|| self.files.have_changed()) {
             return;
         }
-        self.stamps = now;
-        let plan = match tokio::task::block_in_place(|| self.read()) {
+        let plan = match tokio::task::block_in_place(|| self.files.read()) {
             Ok(plan) => plan,
             Err(failure) => {
                 failure.report();
@@ -228,8 +204,6 @@ impl Application {
         };
         self.plan = plan;
         self.report_findings();
-        // Files that the template names now are watched too.
-        self.stamps = tokio::task::block_in_place(|| self.stamps_now());
         let is_empty = self.plan.machines.is_empty() && self.plan.functions.is_empty();
         let is_broken = is_empty || !self.plan.unreadable.is_empty();
         let Some(host) = self.host.as_mut().filter(|_| !is_broken) else {
@@ -243,11 +217,6 @@ impl Application {
                 self.report_missing(&part.name, performers);
             }
         }
-    }
-
-    fn stamps_now(&self) -> BTreeMap<PathBuf, Stamp> {
-        let files = self.plan.files.iter();
-        files.map(|path| (path.clone(), stamp(path))).collect()
     }
 }
 

@@ -14,6 +14,14 @@ impl Application {
         for finding in &self.plan.findings {
             warn(&finding.to_string());
         }
+        for ignored in &self.plan.ignored {
+            warn(&format!(
+                "state machine '{}' of {} is ignored: the one of {} has its name",
+                ignored.name,
+                ignored.file.display(),
+                ignored.other.display()
+            ));
+        }
         for (path, reason) in &self.plan.unreadable {
             warn(&format!("cannot read {}: {reason}", path.display()));
         }
