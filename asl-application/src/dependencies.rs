@@ -1,11 +1,30 @@
 //! Modules that the code of functions needs: those that are there, and those that pip or npm install once.
 use crate::code::digest;
 use asl_lambda::{Function, Interpreter, Runtime};
-use asl_template::FunctionSource;
+use asl_template::{CodeSource, FunctionSource};
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
+
+/// Files that list the modules of a function.
+const LISTS: [&str; 3] = ["requirements.txt", "package.json", "package-lock.json"];
+
+/// Returns the files that may list the modules of a function, beside its code.
+pub(crate) fn lists_of(source: &FunctionSource) -> Vec<PathBuf> {
+    match &source.code {
+        CodeSource::Path(code) => LISTS.iter().map(|name| code.join(name)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns a digest of the lists of modules of a function.
+pub(crate) fn digest_lists(source: &FunctionSource) -> String {
+    let lists = lists_of(source);
+    let contents = lists.iter().map(|list| std::fs::read(list).ok());
+    let contents: Vec<_> = contents.map(|content| content.map(|bytes| digest(&bytes))).collect();
+    digest(format!("{contents:?}").as_bytes())
+}
 
 /// Source files that are searched for names of modules.
 const MOST_FILES: usize = 2_000;

@@ -56,6 +56,8 @@ pub struct ApplicationHost {
     /// The interpreters that have the AWS SDK.
     sdk: Arc<SdkModules>,
     plan: Plan,
+    /// Digests of the lists of modules of functions, by their names.
+    lists: BTreeMap<String, String>,
 }
 
 /// A part of an application that a plan changed.
@@ -114,6 +116,7 @@ impl ApplicationHost {
             options,
             sdk: Arc::default(),
             plan: Plan::default(),
+            lists: BTreeMap::new(),
         }
     }
 
@@ -135,8 +138,15 @@ impl ApplicationHost {
             self.functions.remove(name);
             all.push(AppliedPart::new(PartKind::Function, name, Outcome::Removed));
         }
-        self.put_functions(plan, &difference.changed_functions, &mut all)
-            .await;
+        let mut changed = difference.changed_functions;
+        for function in &plan.functions {
+            let lists = dependencies::digest_lists(function);
+            let earlier = self.lists.insert(function.name.clone(), lists.clone());
+            if earlier.is_some_and(|earlier| earlier != lists) && !changed.contains(&function.name) {
+                changed.push(function.name.clone());
+            }
+        }
+        self.put_functions(plan, &changed, &mut all).await;
         self.plan.functions.clone_from(&plan.functions);
         all
     }

@@ -1,5 +1,5 @@
 //! The parts of an application.
-use crate::Difference;
+use crate::{Difference, dependencies};
 use asl_model::{Options, StateMachineType};
 use asl_template::{
     EventSource, File, Finding, FunctionSource, Kind, ReadOptions, ResourceSource,
@@ -44,7 +44,7 @@ pub struct Plan {
     pub unreadable: Vec<(PathBuf, String)>,
     /// State machines that are left out, since another one has their name.
     pub ignored: Vec<IgnoredMachine>,
-    /// All files that the plan was made of.
+    /// All files that the plan was made of, and those that list the modules of its functions, if they are there.
     pub files: BTreeSet<PathBuf>,
 }
 
@@ -165,6 +165,7 @@ impl Plan {
             }
         }
         for function in application.functions {
+            self.files.extend(dependencies::lists_of(&function));
             if self.functions.iter().all(|it| it.name != function.name) {
                 self.functions.push(function);
             }

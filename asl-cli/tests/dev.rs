@@ -304,6 +304,17 @@ fn code_and_modules_that_are_missing_are_named() {
 }
 
 #[test]
+fn a_list_of_modules_that_comes_later_is_noticed() {
+    let folder = application();
+    let server = ServeProcess::dev(&folder, &["--no-install"]);
+    assert!(!server.stderr().contains("not installed"), "{}", server.stderr());
+    folder.write("charge/requirements.txt", "some-module==1\n");
+    server.says("its modules are not installed");
+    folder.write("charge/requirements.txt", "# none\n");
+    server.says("function Charge updated");
+}
+
+#[test]
 fn wrong_use_is_refused() {
     let folder = Folder::new();
     folder.asl(&["dev"]).exits_with(

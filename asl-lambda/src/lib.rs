@@ -16,6 +16,7 @@ mod pool;
 mod process;
 mod runtime;
 mod runtime_api;
+mod single_event;
 mod worker;
 
 pub use function::Function;
@@ -27,3 +28,4 @@ pub use log_lines::{InvocationLabel, LogLine};
 pub use names::FunctionName;
 pub use options::Options;
 pub use runtime::Runtime;
+pub use single_event::serve_single_event;

@@ -15,6 +15,7 @@ use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
@@ -49,17 +50,23 @@ impl RuntimeApi {
             // Where that cannot be said, the process has gone.
             let _ = stream.set_nodelay(true);
             let api = Arc::clone(&self);
-            connections.spawn(async move {
-                let service = service_fn(|request| {
-                    let api = Arc::clone(&api);
-                    async move { Ok::<_, Infallible>(api.respond(request).await) }
-                });
-                let connection = hyper::server::conn::http1::Builder::new()
-                    .serve_connection(TokioIo::new(stream), service);
-                // Why a connection broke is the matter of its process.
-                let _ = connection.await;
-            });
+            connections.spawn(async move { api.serve_connection(stream).await });
         }
+    }
+
+    /// Serves one connection until it ends.
+    pub(crate) async fn serve_connection(
+        self: Arc<Self>,
+        stream: impl AsyncRead + AsyncWrite + Unpin,
+    ) {
+        let service = service_fn(|request| {
+            let api = Arc::clone(&self);
+            async move { Ok::<_, Infallible>(api.respond(request).await) }
+        });
+        let connection = hyper::server::conn::http1::Builder::new()
+            .serve_connection(TokioIo::new(stream), service);
+        // Why a connection broke is the matter of its process.
+        let _ = connection.await;
     }
 
     async fn respond(&self, request: Request<Incoming>) -> Response<Full<Bytes>> {

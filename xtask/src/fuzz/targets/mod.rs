@@ -6,6 +6,7 @@ mod intrinsic;
 mod jsonata;
 mod paths;
 mod protocol;
+mod runtime_api;
 mod scalars;
 mod template;
 
@@ -29,7 +30,7 @@ pub(super) struct Target {
 /// Depth of the deep inputs.
 const DEEP: usize = 100_000;
 
-pub(super) static TARGETS: [Target; 13] = [
+pub(super) static TARGETS: [Target; 14] = [
     Target {
         name: "json-path",
         about: "parse, evaluate and normalize JSONPaths",
@@ -120,6 +121,13 @@ pub(super) static TARGETS: [Target; 13] = [
         run: aws_response::run,
         deep: aws_response::deep,
         words: aws_response::WORDS,
+    },
+    Target {
+        name: "runtime-api",
+        about: "requests of a Lambda runtime, of which one answers its event at most",
+        run: runtime_api::run,
+        deep: runtime_api::deep,
+        words: runtime_api::WORDS,
     },
 ];
 
