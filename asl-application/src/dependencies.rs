@@ -22,7 +22,9 @@ pub(crate) fn lists_of(source: &FunctionSource) -> Vec<PathBuf> {
 pub(crate) fn digest_lists(source: &FunctionSource) -> String {
     let lists = lists_of(source);
     let contents = lists.iter().map(|list| std::fs::read(list).ok());
-    let contents: Vec<_> = contents.map(|content| content.map(|bytes| digest(&bytes))).collect();
+    let contents: Vec<_> = contents
+        .map(|content| content.map(|bytes| digest(&bytes)))
+        .collect();
     digest(format!("{contents:?}").as_bytes())
 }
 

@@ -142,7 +142,8 @@ impl ApplicationHost {
         for function in &plan.functions {
             let lists = dependencies::digest_lists(function);
             let earlier = self.lists.insert(function.name.clone(), lists.clone());
-            if earlier.is_some_and(|earlier| earlier != lists) && !changed.contains(&function.name) {
+            if earlier.is_some_and(|earlier| earlier != lists) && !changed.contains(&function.name)
+            {
                 changed.push(function.name.clone());
             }
         }

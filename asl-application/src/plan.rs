@@ -145,6 +145,7 @@ impl Plan {
         if !is_template && !is_called_definition && !asl_template::is_definition(file.text()) {
             return Err(not_readable(&file));
         }
+        self.files.extend(application.templates);
         self.findings.extend(application.findings);
         for source in application.machines {
             self.files.extend(source.referenced().iter().cloned());

@@ -307,7 +307,11 @@ fn code_and_modules_that_are_missing_are_named() {
 fn a_list_of_modules_that_comes_later_is_noticed() {
     let folder = application();
     let server = ServeProcess::dev(&folder, &["--no-install"]);
-    assert!(!server.stderr().contains("not installed"), "{}", server.stderr());
+    assert!(
+        !server.stderr().contains("not installed"),
+        "{}",
+        server.stderr()
+    );
     folder.write("charge/requirements.txt", "some-module==1\n");
     server.says("its modules are not installed");
     folder.write("charge/requirements.txt", "# none\n");

@@ -31,6 +31,14 @@ impl<'r> ReadOptions<'r> {
         }
     }
 
+    /// Returns the same options with other values of placeholders.
+    pub(crate) fn with_given<'g>(&self, given: &'g Substitutions) -> ReadOptions<'g>
+    where
+        'r: 'g,
+    {
+        ReadOptions { given, ..*self }
+    }
+
     /// Reads the text of a file that was named by the user.
     ///
     /// # Errors

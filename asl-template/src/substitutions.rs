@@ -31,6 +31,22 @@ impl Substitutions {
         self.used.borrow().clone()
     }
 
+    /// Returns these values with others, which override them.
+    pub(crate) fn with(&self, others: &BTreeMap<String, String>) -> Self {
+        let mut with = self.clone();
+        let others = others.iter();
+        with.values
+            .extend(others.map(|(name, value)| (name.clone(), value.clone())));
+        with
+    }
+
+    /// Counts as used those of these values that were requested of a copy.
+    pub(crate) fn note_used(&self, copy: &Self) {
+        for name in copy.used() {
+            self.value_of(&name);
+        }
+    }
+
     /// Puts values in the place of the `${Name}` of a text: those given, and those of `others`.
     pub(crate) fn replace(
         &self,

@@ -290,3 +290,105 @@ Resources:
     let offset = definition.place_at(at).unwrap().offset;
     assert_eq!(template[..offset].lines().count(), 18);
 }
+
+/// Files in memory.
+struct Folder(&'static [(&'static str, &'static str)]);
+
+impl asl_template::Files for Folder {
+    fn read(&self, path: &std::path::Path) -> Result<String, String> {
+        let mut files = self.0.iter();
+        let found = files.find(|(name, _)| std::path::Path::new(name) == path);
+        let found = found.map(|(_, text)| (*text).to_owned());
+        found.ok_or_else(|| "it is not there".to_owned())
+    }
+}
+
+const STACKS: Folder = Folder(&[
+    (
+        "template.yaml",
+        r#"
+Transform: AWS::Serverless-2016-10-31
+Parameters: {Stage: {Type: String, Default: test}}
+Resources:
+  Flow:
+    Type: AWS::Serverless::StateMachine
+    Properties:
+      Definition: {StartAt: A, States: {A: {Type: Task, Resource: !GetAtt Work.Outputs.ShipArn, End: true}}}
+  Work:
+    Type: AWS::Serverless::Application
+    Properties:
+      Location: work/template.yaml
+      Parameters: {Stage: !Ref Stage, Table: !GetAtt Data.Outputs.TableName}
+  Data: {Type: AWS::CloudFormation::Stack, Properties: {TemplateURL: ./data.yaml}}
+  Shared: {Type: AWS::Serverless::Application, Properties: {Location: {ApplicationId: "arn:aws:serverlessrepo", SemanticVersion: 1.0.0}}}
+"#,
+    ),
+    (
+        "work/template.yaml",
+        r#"
+Transform: AWS::Serverless-2016-10-31
+Parameters: {Stage: {Type: String}, Table: {Type: String}}
+Resources:
+  Ship:
+    Type: AWS::Serverless::Function
+    Properties:
+      FunctionName: !Sub "ship-${Stage}"
+      Runtime: python3.12
+      Handler: app.handler
+      CodeUri: src/
+      Environment: {Variables: {TABLE: !Ref Table}}
+Outputs: {ShipArn: {Value: !GetAtt Ship.Arn}}
+"#,
+    ),
+    (
+        "data.yaml",
+        "Resources: {Orders: {Type: AWS::DynamoDB::Table, Properties: {TableName: orders}}}\nOutputs: {TableName: {Value: !Ref Orders}}\n",
+    ),
+    (
+        "circle.yaml",
+        "Transform: AWS::Serverless-2016-10-31\nResources: {Again: {Type: AWS::CloudFormation::Stack, Properties: {TemplateURL: circle.yaml}}, More: {Type: AWS::CloudFormation::Stack, Properties: {TemplateURL: circle.yaml}}}\n",
+    ),
+]);
+
+fn application_of(name: &str) -> ApplicationSource {
+    use asl_template::Files as _;
+    let given = Substitutions::default();
+    let reading = ReadOptions::new(&STACKS, &given).anywhere(true);
+    let text = STACKS.read(name.as_ref()).unwrap();
+    read_application(File::new(name, text), &reading)
+}
+
+#[test]
+fn the_parts_of_nested_stacks_are_parts_of_the_application() {
+    let found = application_of("template.yaml");
+    let ship = named(&found, "Ship");
+    assert_eq!(ship.name, "ship-test");
+    assert_eq!(ship.code, path("work/src"));
+    assert_eq!(ship.environment["TABLE"], "orders");
+    let definition = found.machines[0].definition().unwrap().as_str();
+    let arn = "arn:aws:lambda:us-east-1:000000000000:function:ship-test";
+    assert!(definition.contains(arn), "{definition}");
+    let resources: Vec<_> = found.resources.iter().map(|it| &*it.id).collect();
+    assert_eq!(resources, ["Orders"]);
+    assert_eq!(
+        found.templates,
+        ["work/template.yaml", "data.yaml"].map(PathBuf::from)
+    );
+    let findings: Vec<String> = found.findings.iter().map(ToString::to_string).collect();
+    assert_eq!(findings.len(), 1, "{findings:?}");
+    assert!(
+        findings[0].contains("the template of the nested stack 'Shared' is not on this machine"),
+        "{findings:?}"
+    );
+}
+
+#[test]
+fn stacks_that_lead_in_a_circle_end() {
+    let found = application_of("circle.yaml");
+    assert!(!found.findings.is_empty());
+    assert!(
+        found.findings[0].to_string().contains("too deep"),
+        "{}",
+        found.findings[0]
+    );
+}

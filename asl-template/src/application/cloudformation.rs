@@ -1,14 +1,18 @@
 //! Functions and resources of CloudFormation, SAM and CDK.
 use super::function::{evaluated, number, text, texts};
+use super::nested::NestedStack;
 use super::{ApplicationSource, CodeSource, EventSource, FunctionSource, ResourceSource};
 use crate::cloudformation::{Evaluator, Names, asset_path, is_machine};
 use crate::node::{Node, Template};
 use crate::repository::is_of_repository;
-use crate::{Kind, ReadOptions};
+use crate::{Finding, FindingCode, Kind, ReadOptions};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Types of functions.
 const FUNCTIONS: [&str; 2] = ["AWS::Serverless::Function", "AWS::Lambda::Function"];
+/// Types of nested stacks.
+const STACKS: [&str; 2] = ["AWS::CloudFormation::Stack", "AWS::Serverless::Application"];
 /// Types of layers.
 const LAYERS: [&str; 2] = ["AWS::Serverless::LayerVersion", "AWS::Lambda::LayerVersion"];
 
@@ -30,6 +34,10 @@ pub(super) fn read(
     };
     for (id, resource) in resources.iter().flat_map(Node::fields) {
         reader.read(id, &resource, application);
+    }
+    let outputs = template.root().get("Outputs");
+    for (name, output) in outputs.iter().flat_map(Node::fields) {
+        application.outputs.extend(reader.output(name, &output));
     }
 }
 
@@ -55,6 +63,8 @@ impl<'t> Reader<'t, '_> {
         } else if is_machine(resource_type) {
             let events = self.events(id, resource.at(&["Properties", "Events"]));
             application.events.extend(events);
+        } else if STACKS.contains(&resource_type) {
+            self.stack(id, resource, application);
         } else {
             let properties = resource.get("Properties");
             let properties = properties.map(|node| evaluated(&mut self.evaluator, &node));
@@ -65,6 +75,52 @@ impl<'t> Reader<'t, '_> {
                 properties: properties.unwrap_or_default(),
             });
         }
+    }
+
+    /// Adds a nested stack whose template is on this machine.
+    fn stack(&mut self, id: &str, resource: &Node<'t>, application: &mut ApplicationSource) {
+        let properties = resource.get("Properties");
+        let asset = resource.at(&["Metadata", "aws:asset:path"]);
+        let named = asset.or_else(|| {
+            let properties = properties.as_ref()?;
+            let place = properties.get("TemplateURL");
+            place.or_else(|| properties.get("Location"))
+        });
+        let named = named.filter(|place| place.value.get("ApplicationId").is_none());
+        let path = text(&mut self.evaluator, named.clone()).unwrap_or_default();
+        let place = named.unwrap_or_else(|| resource.clone());
+        let refusal = match self.path(&path) {
+            _ if path.is_empty() || path.contains("://") || path.contains("${") => {
+                "is not on this machine"
+            }
+            CodeSource::Path(template) => {
+                let parameters = properties.and_then(|it| it.get("Parameters"));
+                let mut parameters = texts(&mut self.evaluator, parameters);
+                parameters.retain(|_, value| !value.contains("${"));
+                application.stacks.push(NestedStack {
+                    id: id.to_owned(),
+                    template,
+                    parameters,
+                    place: (Arc::clone(&self.template.file), place.offset()),
+                });
+                return;
+            }
+            _ => "is outside the repository",
+        };
+        let message =
+            format!("the template of the nested stack '{id}' {refusal}: its parts are left out");
+        let code = FindingCode::DefinitionElsewhere;
+        let finding = Finding::warning(code, place.place(), message);
+        application.findings.push(finding);
+    }
+
+    /// Returns an output whose value is known.
+    fn output(&mut self, name: &str, output: &Node<'t>) -> Option<(String, String)> {
+        let condition = output.get("Condition").and_then(|it| it.str());
+        let is_there = condition.is_none_or(|name| self.evaluator.is_condition_met(name));
+        let value = output.get("Value").filter(|_| is_there);
+        let value = text(&mut self.evaluator, value).filter(|value| !value.contains("${"));
+        Some((name.to_owned(), value?))
     }
 
     /// Returns a property of a function, or what SAM's globals say of it.

@@ -1,6 +1,7 @@
 //! Applications: what a template has besides its state machines.
 mod cloudformation;
 mod function;
+mod nested;
 mod resource;
 mod serverless;
 mod terraform;
@@ -10,9 +11,12 @@ pub use resource::{EventSource, ResourceSource};
 
 use crate::contents::read_template;
 use crate::{File, Finding, Kind, ReadOptions, StateMachineSource};
+use nested::{MOST_READS, NestedStack, read_with_stacks};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The state machines, functions and other resources of one file.
+/// The state machines, functions and other resources of one file, and of the nested stacks that it names.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ApplicationSource {
@@ -28,6 +32,24 @@ pub struct ApplicationSource {
     pub events: Vec<EventSource>,
     /// The findings about the file as a whole.
     pub findings: Vec<Finding>,
+    /// The templates of nested stacks.
+    pub templates: Vec<PathBuf>,
+    /// The outputs of the file whose values are known.
+    pub(crate) outputs: BTreeMap<String, String>,
+    /// The nested stacks of the file, until they are read.
+    pub(crate) stacks: Vec<NestedStack>,
+}
+
+impl ApplicationSource {
+    /// Adds the parts of a nested stack.
+    fn add(&mut self, stack: Self) {
+        self.machines.extend(stack.machines);
+        self.functions.extend(stack.functions);
+        self.resources.extend(stack.resources);
+        self.events.extend(stack.events);
+        self.findings.extend(stack.findings);
+        self.templates.extend(stack.templates);
+    }
 }
 
 /// Reads all of an application that a file describes.
@@ -43,6 +65,11 @@ pub struct ApplicationSource {
 /// assert_eq!((charge.name.as_str(), charge.runtime.as_deref()), ("Charge", Some("python3.12")));
 /// ```
 pub fn read_application(file: File, reading: &ReadOptions<'_>) -> ApplicationSource {
+    read_with_stacks(&file, reading, 0, &mut { MOST_READS })
+}
+
+/// Reads all of one file.
+fn read_one(file: File, reading: &ReadOptions<'_>) -> ApplicationSource {
     let contents = crate::read_file(file.clone(), reading);
     let mut application = ApplicationSource {
         kind: contents.kind(),
@@ -51,6 +78,9 @@ pub fn read_application(file: File, reading: &ReadOptions<'_>) -> ApplicationSou
         functions: Vec::new(),
         resources: Vec::new(),
         events: Vec::new(),
+        templates: Vec::new(),
+        outputs: BTreeMap::new(),
+        stacks: Vec::new(),
     };
     // What cannot be read was found before.
     if let Ok(Some((template, kind))) = read_template(&Arc::new(file), reading) {
