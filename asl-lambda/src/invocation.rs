@@ -1,6 +1,6 @@
 //! Invocations, and how they end.
-use crate::InvocationLabel;
 use crate::names::FunctionName;
+use crate::{InvocationLabel, LogTail};
 use serde_json::json;
 use std::time::Duration;
 
@@ -27,6 +27,8 @@ pub struct Invocation {
     pub execution: Option<String>,
     /// The state that does.
     pub state: Option<String>,
+    /// Receives the end of the log.
+    pub log_tail: Option<LogTail>,
 }
 
 impl Invocation {
@@ -61,6 +63,7 @@ asl_path::with_methods! {
         with_trace_id(trace_id: Option<String>),
         with_execution(execution: Option<String>),
         with_state(state: Option<String>),
+        with_log_tail(log_tail: Option<LogTail>),
     }
 }
 

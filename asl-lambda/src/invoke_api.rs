@@ -1,17 +1,21 @@
 //! The Invoke API of Lambda (AWS Lambda API Reference, Invoke).
 use crate::functions::random_id;
-use crate::{FunctionName, Functions, Invocation, InvocationOutcome, InvokeError};
+use crate::{FunctionName, Functions, Invocation, InvocationOutcome, InvokeError, LogTail};
 use asl_performers::InvokeRequest;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use hyper::header::{CONTENT_TYPE, HeaderMap};
+use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Response, StatusCode};
 use percent_encoding::percent_decode_str;
 use serde_json::json;
+use std::time::{Duration, Instant};
 
 /// The start and the end of the path of an invocation.
 const PATH: (&str, &str) = ("/2015-03-31/functions/", "/invocations");
+
+/// The time for the last lines of a function to arrive, where the log is wanted.
+const LOG_DELAY: Duration = Duration::from_millis(20);
 
 /// Answers requests of the Invoke API, for clients such as `aws lambda invoke` and functions that invoke functions.
 ///
@@ -50,7 +54,10 @@ impl InvokeApi {
         if let Some(invocation_type) = text("x-amz-invocation-type") {
             invoke.invocation_type = invocation_type;
         }
-        let invocation = Invocation::default().with_trace_id(text("x-amzn-trace-id"));
+        let has_log = text("x-amz-log-type").is_some_and(|it| it == "Tail");
+        let invocation = Invocation::default()
+            .with_trace_id(text("x-amzn-trace-id"))
+            .with_log_tail(has_log.then(LogTail::default));
         Some(self.functions.respond(invoke, invocation).await)
     }
 }
@@ -94,9 +101,9 @@ impl Functions {
             "DryRun" => self.dry_run(&request.function, &id),
             "Event" => self.start(request.function, invocation, &id),
             "RequestResponse" => {
-                let invoked = self.invoke(&request.function, invocation).await;
-                match invoked {
-                    Ok(invoked) => result(invoked, &id),
+                let tail = invocation.log_tail.clone();
+                match self.invoke_logged(&request.function, invocation).await {
+                    Ok(invoked) => with_log(result(invoked, &id), tail),
                     Err(error) => refused(&error, &id),
                 }
             }
@@ -108,6 +115,32 @@ impl Functions {
                 refusal(StatusCode::BAD_REQUEST, code, &message, &id)
             }
         }
+    }
+
+    /// Invokes a function, and writes the lines of Lambda around its log.
+    async fn invoke_logged(
+        &self,
+        function: &str,
+        invocation: Invocation,
+    ) -> Result<InvocationOutcome, InvokeError> {
+        let Some(tail) = invocation.log_tail.clone() else {
+            return self.invoke(function, invocation).await;
+        };
+        let id = invocation.request_id.clone();
+        tail.add(format!("START RequestId: {id} Version: $LATEST").as_bytes());
+        let begun = Instant::now();
+        let invoked = self.invoke(function, invocation).await;
+        let duration = begun.elapsed();
+        // The last lines may be on their way.
+        tokio::time::sleep(LOG_DELAY).await;
+        tail.add(format!("END RequestId: {id}").as_bytes());
+        let milliseconds = duration.as_secs_f64() * 1_000.0;
+        let report = format!(
+            "REPORT RequestId: {id}\tDuration: {milliseconds:.2} ms\tBilled Duration: {:.0} ms\t",
+            milliseconds.ceil()
+        );
+        tail.add(report.as_bytes());
+        invoked
     }
 
     fn dry_run(&self, function: &str, id: &str) -> Response<Vec<u8>> {
@@ -170,6 +203,15 @@ fn result(invoked: InvocationOutcome, id: &str) -> Response<Vec<u8>> {
         response = response.header("X-Amz-Function-Error", "Unhandled");
     }
     response.body(body).unwrap_or_default()
+}
+
+/// Adds the end of the log to a response.
+fn with_log(mut response: Response<Vec<u8>>, tail: Option<LogTail>) -> Response<Vec<u8>> {
+    let log = tail.map(|tail| BASE64_STANDARD.encode(tail.bytes()));
+    if let Some(log) = log.and_then(|log| HeaderValue::from_str(&log).ok()) {
+        response.headers_mut().insert("x-amz-log-result", log);
+    }
+    response
 }
 
 fn empty(status: StatusCode, id: &str) -> Response<Vec<u8>> {

@@ -24,7 +24,7 @@ pub use functions::Functions;
 pub use interpreter::Interpreter;
 pub use invocation::{Invocation, InvocationOutcome, InvokeError};
 pub use invoke_api::InvokeApi;
-pub use log_lines::{InvocationLabel, LogLine};
+pub use log_lines::{InvocationLabel, LogLine, LogTail};
 pub use names::FunctionName;
 pub use options::Options;
 pub use runtime::Runtime;

@@ -1,5 +1,7 @@
 //! Lines that functions write.
+use crate::Invocation;
 use crate::options::LogReceiver;
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::io::{AsyncRead, AsyncReadExt};
 
@@ -30,18 +32,62 @@ pub struct InvocationLabel {
     pub state: Option<String>,
 }
 
+/// Bytes of a log that the Invoke API returns (AWS Lambda API Reference, Invoke, LogType).
+const TAIL_BYTES: usize = 4 << 10;
+
+/// The end of the log of an invocation.
+#[derive(Debug, Clone, Default)]
+pub struct LogTail(Arc<Mutex<VecDeque<u8>>>);
+
+/// Two are equal if they are of one log.
+impl PartialEq for LogTail {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for LogTail {}
+
+impl LogTail {
+    /// Adds a line.
+    pub(crate) fn add(&self, line: &[u8]) {
+        let mut bytes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        bytes.extend(line);
+        bytes.push_back(b'\n');
+        let extra = bytes.len().saturating_sub(TAIL_BYTES);
+        bytes.drain(..extra);
+    }
+
+    /// Returns the last 4 KiB.
+    pub fn bytes(&self) -> Vec<u8> {
+        let bytes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        bytes.iter().copied().collect()
+    }
+}
+
+/// The invocation of a process, and the end of its log if it is wanted.
+#[derive(Default)]
+pub(crate) struct CurrentInvocation {
+    label: Option<InvocationLabel>,
+    tail: Option<LogTail>,
+}
+
 /// The receiver of the lines of a process.
 #[derive(Clone)]
 pub(crate) struct ProcessLog {
     pub(crate) function: Arc<str>,
     pub(crate) receiver: Option<LogReceiver>,
     /// The current invocation, or the last one.
-    pub(crate) current: Arc<Mutex<Option<InvocationLabel>>>,
+    pub(crate) current: Arc<Mutex<CurrentInvocation>>,
 }
 
 impl ProcessLog {
-    pub(crate) fn begin(&self, label: InvocationLabel) {
-        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = Some(label);
+    pub(crate) fn begin(&self, invocation: &Invocation) {
+        let current = CurrentInvocation {
+            label: Some(invocation.label()),
+            tail: invocation.log_tail.clone(),
+        };
+        *self.current.lock().unwrap_or_else(PoisonError::into_inner) = current;
     }
 
     /// Reads a stream to its end.
@@ -65,11 +111,14 @@ impl ProcessLog {
 
     fn end_line(&self, line: &mut Vec<u8>) {
         let line = std::mem::take(line);
+        let current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(tail) = &current.tail {
+            tail.add(&line);
+        }
         let Some(receiver) = &self.receiver else {
             return;
         };
-        let current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
-        let invocation = current.clone();
+        let invocation = current.label.clone();
         drop(current);
         receiver(&LogLine {
             function: self.function.to_string(),

@@ -8,7 +8,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::oneshot;
 
 /// Serves the Runtime API with one event on one connection until the connection ends: for tests of custom runtimes. Returns the
-/// outcome, if the event was answered.
+/// outcome, if the event was answered. A request for another event is not answered: drop the future to end that.
 ///
 /// ```
 /// # let tokio = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

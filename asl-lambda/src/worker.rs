@@ -87,7 +87,7 @@ impl Worker {
         init_time: Duration,
     ) -> (InvocationOutcome, bool) {
         let request_id = invocation.request_id.clone();
-        self.log.begin(invocation.label());
+        self.log.begin(&invocation);
         let (delivered, is_delivered) = oneshot::channel();
         let (answer, answered) = oneshot::channel();
         self.exchange.put(QueuedEvent {

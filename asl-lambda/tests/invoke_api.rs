@@ -133,3 +133,39 @@ async fn an_event_is_not_waited_for_and_a_dry_run_does_nothing() {
     let other = respond(&host, path, &of_type("Later"), "{}").await.unwrap();
     assert_eq!(other.status(), 400);
 }
+
+#[tokio::test]
+async fn the_end_of_the_log_is_returned_if_it_is_wanted() {
+    use base64::Engine as _;
+    let code = "def handler(event, context):\n    for n in range(event['lines']):\n        print('line', n, context.aws_request_id)\n    return 1\n";
+    let host = Host::python(code);
+    let path = "/2015-03-31/functions/f/invocations";
+    let tail = [("X-Amz-Log-Type", "Tail")];
+    let log = async |lines: u32| {
+        let event = json!({ "lines": lines }).to_string();
+        let response = respond(&host, path, &tail, &event).await.unwrap();
+        let log = header(&response, "x-amz-log-result").to_owned();
+        let log = base64::prelude::BASE64_STANDARD.decode(log).unwrap();
+        (
+            String::from_utf8(log).unwrap(),
+            header(&response, "x-amzn-requestid").to_owned(),
+        )
+    };
+    let (text, id) = log(2).await;
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], format!("START RequestId: {id} Version: $LATEST"));
+    assert_eq!(
+        lines[1..3],
+        [format!("line 0 {id}"), format!("line 1 {id}")]
+    );
+    assert_eq!(lines[3], format!("END RequestId: {id}"));
+    assert!(
+        lines[4].starts_with(&format!("REPORT RequestId: {id}\tDuration: ")),
+        "{text}"
+    );
+    let (text, _) = log(1_000).await;
+    assert_eq!(text.len(), 4_096);
+    assert!(text.contains("line 999 "), "{text}");
+    let without = respond(&host, path, &[], r#"{"lines": 1}"#).await.unwrap();
+    assert_eq!(header(&without, "x-amz-log-result"), "");
+}

@@ -62,8 +62,10 @@ async fn converse(bytes: &[u8]) -> (Vec<u8>, Option<InvocationOutcome>) {
         let _ = tokio::time::timeout(PATIENCE, both).await;
         drop((reader, writer));
     };
+    // A connection that waits for another event does not notice its end while there are unread requests.
+    let served = tokio::time::timeout(2 * PATIENCE, served);
     let ((), outcome) = tokio::join!(said, served);
-    (responses, outcome)
+    (responses, outcome.unwrap_or_default())
 }
 
 /// An event is answered only by a request that names it.
