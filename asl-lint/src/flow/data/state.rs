@@ -29,7 +29,10 @@ pub(super) fn enter<'m>(
     reading: &mut StateReader<'_, 'm>,
     input: &Shape,
 ) -> StateEntry {
+    let has_result = matches!(&placed.state.kind, StateKind::Pass(pass) if pass.result.is_some());
     let effective = match &placed.state.processing {
+        // A result takes the place of the effective input, which is not selected.
+        Processing::JsonPath(_) if has_result => input.clone(),
         Processing::JsonPath(processing) => reading.at("InputPath", |reading| {
             selected(reading, &processing.input_path, input)
         }),
