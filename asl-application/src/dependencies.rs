@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 /// Files that list the modules of a function.
 const LISTS: [&str; 3] = ["requirements.txt", "package.json", "package-lock.json"];
 
-/// Returns the files that may list the modules of a function, beside its code.
+/// Returns the files that may list the modules of a function, in the folder of its code.
 pub(crate) fn lists_of(source: &FunctionSource) -> Vec<PathBuf> {
     match &source.code {
         CodeSource::Path(code) => LISTS.iter().map(|name| code.join(name)).collect(),

@@ -65,19 +65,19 @@ pub(crate) trait NamedPerformers: Performer {
 /// The choices of an `asl.toml`.
 #[derive(Debug, Default)]
 pub(crate) struct ChosenPerformers {
-    states: BTreeMap<String, Chosen>,
+    states: BTreeMap<String, ChosenPerformer>,
     /// Resources with a command or a server.
     handlers: TaskHandlers,
     /// Patterns of resources with the name of a performer; the first that matches counts.
     resources: Vec<(String, PerformerName)>,
 }
 
-enum Chosen {
+enum ChosenPerformer {
     Handler(Arc<dyn Performer>),
     Named(PerformerName),
 }
 
-impl std::fmt::Debug for Chosen {
+impl std::fmt::Debug for ChosenPerformer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Handler(_) => f.write_str("Handler"),
@@ -116,10 +116,10 @@ impl ChosenPerformers {
             let performer = read(performer, external)
                 .map_err(|reason| refused("resources", pattern, &reason))?;
             match performer {
-                Chosen::Handler(handler) => {
+                ChosenPerformer::Handler(handler) => {
                     chosen.handlers = chosen.handlers.route(pattern, handler);
                 }
-                Chosen::Named(name) => chosen.resources.push((pattern.clone(), name)),
+                ChosenPerformer::Named(name) => chosen.resources.push((pattern.clone(), name)),
             }
         }
         Ok(chosen)
@@ -128,8 +128,8 @@ impl ChosenPerformers {
     /// Returns the choice for a task, if there is one.
     pub(crate) fn choice(&self, task: &ProgramTask<'_>) -> Option<Choice> {
         match self.states.get(task.state_name()) {
-            Some(Chosen::Handler(_)) => return Some(Choice::Handler),
-            Some(Chosen::Named(name)) => return Some(Choice::Named(*name)),
+            Some(ChosenPerformer::Handler(_)) => return Some(Choice::Handler),
+            Some(ChosenPerformer::Named(name)) => return Some(Choice::Named(*name)),
             None => {}
         }
         if self.handlers.can_perform(task) {
@@ -153,9 +153,9 @@ impl ChosenPerformers {
     }
 }
 
-fn read(text: &str, external: &ExternalHandlers) -> Result<Chosen, String> {
+fn read(text: &str, external: &ExternalHandlers) -> Result<ChosenPerformer, String> {
     if let Some(name) = PerformerName::parse(text) {
-        return Ok(Chosen::Named(name));
+        return Ok(ChosenPerformer::Named(name));
     }
     let is_handler = ["exec:", "http://", "https://"]
         .iter()
@@ -169,7 +169,7 @@ fn read(text: &str, external: &ExternalHandlers) -> Result<Chosen, String> {
     }
     let handler = external.handler(text);
     handler
-        .map(Chosen::Handler)
+        .map(ChosenPerformer::Handler)
         .map_err(|error| error.to_string())
 }
 
@@ -198,7 +198,7 @@ fn find(
 }
 
 struct ChosenTasks<P> {
-    states: BTreeMap<String, Chosen>,
+    states: BTreeMap<String, ChosenPerformer>,
     resources: TaskHandlers,
     performers: Arc<P>,
 }
@@ -223,7 +223,7 @@ fn perform_by<P: NamedPerformers>(
     }
     let (name, option) = name.with_option();
     let cause = format!(
-        "asl.toml chooses '{name}' for the task of state '{}', and there is none for {}: add {option}",
+        "asl.toml chooses '{name}' for the task of state '{}', and nothing of that name performs {}: add {option}",
         task.state_name(),
         task.resource().uri
     );
@@ -239,16 +239,18 @@ impl<P: NamedPerformers> Performer for ChosenTasks<P> {
         };
         match chosen {
             None => self.resources.perform(request),
-            Some(Chosen::Handler(handler)) => handler.perform(request),
-            Some(Chosen::Named(name)) => perform_by(&*self.performers, *name, request),
+            Some(ChosenPerformer::Handler(handler)) => handler.perform(request),
+            Some(ChosenPerformer::Named(name)) => perform_by(&*self.performers, *name, request),
         }
     }
 
     fn can_perform(&self, task: &ProgramTask<'_>) -> bool {
         match self.states.get(task.state_name()) {
             None => self.resources.can_perform(task),
-            Some(Chosen::Handler(handler)) => handler.can_perform(task),
-            Some(Chosen::Named(name)) => self.performers.named(*name, task.resource()).is_some(),
+            Some(ChosenPerformer::Handler(handler)) => handler.can_perform(task),
+            Some(ChosenPerformer::Named(name)) => {
+                self.performers.named(*name, task.resource()).is_some()
+            }
         }
     }
 
@@ -259,8 +261,8 @@ impl<P: NamedPerformers> Performer for ChosenTasks<P> {
     fn follows(&self, task: &TaskInvocation) -> bool {
         match self.states.get(&*task.state_name) {
             None => self.resources.follows(task),
-            Some(Chosen::Handler(handler)) => handler.follows(task),
-            Some(Chosen::Named(name)) => {
+            Some(ChosenPerformer::Handler(handler)) => handler.follows(task),
+            Some(ChosenPerformer::Named(name)) => {
                 let named = self.performers.named(*name, &task.resource);
                 named.is_some_and(|performer| performer.follows(task))
             }
@@ -269,7 +271,7 @@ impl<P: NamedPerformers> Performer for ChosenTasks<P> {
 
     fn execution_ended(&self, root: ExecutionId) {
         for chosen in self.states.values() {
-            if let Chosen::Handler(handler) = chosen {
+            if let ChosenPerformer::Handler(handler) = chosen {
                 handler.execution_ended(root);
             }
         }

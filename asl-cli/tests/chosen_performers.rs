@@ -42,7 +42,7 @@ fn a_chosen_performer_that_is_missing_ends_the_run_with_its_option() {
     let ran = folder.asl(&["run", "m.asl.json", "-i", "{}"]);
     assert_ne!(ran.code, Some(0));
     let all = format!("{}{}", ran.stdout, ran.stderr);
-    let cause = "asl.toml chooses 'aws' for the task of state 'First', and there is none for arn:aws:states:::sqs:sendMessage: add --aws URL";
+    let cause = "asl.toml chooses 'aws' for the task of state 'First', and nothing of that name performs arn:aws:states:::sqs:sendMessage: add --aws URL";
     assert!(all.contains(cause), "{all}");
 }
 

@@ -1,5 +1,5 @@
 //! A part of a template.
-use crate::cloudformation::Unrolled;
+use crate::cloudformation::UnrolledTemplate;
 use crate::{DefinitionText, File};
 use asl_model::{DifferentScalar, Document, escaped_segment};
 use serde_json::Value;
@@ -14,7 +14,7 @@ pub(crate) struct Template {
     /// Scalars that YAML 1.2 reads differently.
     pub(crate) differences: Vec<DifferentScalar>,
     /// With the loops of CloudFormation unrolled, if there are any.
-    pub(crate) unrolled: Option<Unrolled>,
+    pub(crate) unrolled: Option<UnrolledTemplate>,
 }
 
 impl Template {

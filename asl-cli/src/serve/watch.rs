@@ -85,7 +85,7 @@ impl WatchedFiles {
         self.plan = plan;
     }
 
-    /// Reports what is wrong with templates, and what of them is not served.
+    /// Reports the faults of templates, and the parts of them that are not served.
     fn report_findings(&mut self, plan: &Plan) {
         for finding in &plan.findings {
             warn(&finding.to_string());

@@ -13,7 +13,7 @@ const MOST_BYTES: usize = 32 << 20;
 
 /// A template whose loops are unrolled.
 #[derive(Debug)]
-pub(crate) struct Unrolled {
+pub(crate) struct UnrolledTemplate {
     pub(crate) value: Value,
     /// Pointers of values whose place in the file is another, with that place. The values in one follow it.
     pub(crate) origins: BTreeMap<String, String>,
@@ -26,7 +26,7 @@ pub(crate) fn is_loop(name: &str) -> bool {
 
 /// Unrolls the loops in the resources of a template. Returns None if there are none, or if they make too much. A loop over a
 /// list that is not known stays as it is.
-pub(crate) fn unroll(template: &Value, given: &Substitutions) -> Option<Unrolled> {
+pub(crate) fn unroll(template: &Value, given: &Substitutions) -> Option<UnrolledTemplate> {
     let resources = template.get("Resources")?;
     if !has_loop(resources) {
         return None;
@@ -46,7 +46,7 @@ pub(crate) fn unroll(template: &Value, given: &Substitutions) -> Option<Unrolled
     let resources = unroller.copy(resources, &place)?;
     let mut fields = template.as_object()?.clone();
     fields.insert("Resources".to_owned(), resources);
-    Some(Unrolled {
+    Some(UnrolledTemplate {
         value: Value::Object(fields),
         origins: unroller.origins,
     })

@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 pub(crate) use assets::path_of as asset_path;
 pub(crate) use evaluate::Evaluator;
-pub(crate) use for_each::{Unrolled, unroll};
+pub(crate) use for_each::{UnrolledTemplate, unroll};
 pub(crate) use references::Names;
 
 /// The types of resources that are state machines.

@@ -280,10 +280,11 @@ impl Host {
 /// Returns an object, or a part of one: the rest of it is another text.
 fn object(from: Option<&PartStart>, tape: &mut Tape<'_>) -> StorageResult {
     let bytes = stored(tape);
-    if from.is_none() && tape.one_in(2) {
-        return StorageResult::Object(bytes);
-    }
-    let offset = from.map_or(0, |from| from.offset);
+    let offset = match from {
+        None if tape.one_in(2) => return StorageResult::Object(bytes),
+        None => 0,
+        Some(from) => from.offset,
+    };
     let rest = if tape.one_in(3) { 0 } else { tape.below(50) };
     StorageResult::Part(ObjectPart {
         size: offset + bytes.len() as u64 + rest as u64,

@@ -1,4 +1,4 @@
-//! What a process says to its Runtime API: any bytes.
+//! Requests of a process to its Runtime API: any bytes.
 use super::{DEEP, feature};
 use asl_lambda::{Invocation, InvocationOutcome, serve_single_event};
 use std::cell::LazyCell;
