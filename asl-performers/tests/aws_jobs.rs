@@ -112,6 +112,9 @@ async fn a_job_is_stopped_with_its_task() {
     let mut execution = runtime.start_execution(job(None), start).await;
     let submission = service.requests.recv_timeout(PATIENCE).unwrap();
     assert!(submission.starts_with("POST /v1/submitjob"));
+    // A report is requested only of a job whose id is known.
+    let report = service.requests.recv_timeout(PATIENCE).unwrap();
+    assert!(report.starts_with("POST /v1/describejobs"), "{report}");
     execution.stop(ErrorOutput::default()).await;
     assert!(matches!(execution.outcome().await, Outcome::Aborted(_)));
     assert_eq!(jobs.finish(PATIENCE).await, 0);
