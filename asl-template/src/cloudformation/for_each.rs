@@ -1,5 +1,6 @@
 //! Loops of the transform AWS::LanguageExtensions: `Fn::ForEach` in the resources of a template (CloudFormation template
 //! reference, Fn::ForEach).
+use super::names::default_of;
 use crate::Substitutions;
 use asl_model::escaped_segment;
 use serde_json::{Map, Value};
@@ -194,14 +195,9 @@ impl Unroller<'_> {
             Value::Number(number) => Some(number.to_string()),
             Value::Object(fields) => {
                 let name = reference(fields)?;
-                self.value_of(name).or_else(|| {
-                    let given = self.given.value_of(name).map(str::to_owned);
-                    given.or_else(|| {
-                        let default = self.template.get("Parameters")?.get(name)?.get("Default")?;
-                        let text = default.as_str().map(str::to_owned);
-                        text.or_else(|| default.is_number().then(|| default.to_string()))
-                    })
-                })
+                let given = || self.given.value_of(name).map(str::to_owned);
+                let default = || default_of(self.template.get("Parameters")?.get(name)?);
+                self.value_of(name).or_else(given).or_else(default)
             }
             _ => None,
         }
@@ -285,6 +281,13 @@ mod tests {
         let template = json!({"Parameters": {"Names": {"Type": "CommaDelimitedList", "Default": "a, b"}},
             "Resources": {"Fn::ForEach::A": ["X", {"Ref": "Names"}, {"R${X}": "T"}]}});
         assert_eq!(resources(&template), json!({"Ra": "T", "Rb": "T"}));
+    }
+
+    #[test]
+    fn a_parameter_that_is_kept_elsewhere_is_no_list() {
+        let template = json!({"Parameters": {"Names": {"Type": "AWS::SSM::Parameter::Value<List<String>>", "Default": "/a/b"}},
+            "Resources": {"Fn::ForEach::A": ["X", {"Ref": "Names"}, {"R${X}": "T"}]}});
+        assert_eq!(resources(&template), template["Resources"]);
     }
 
     #[test]

@@ -77,7 +77,7 @@ impl<'t> Evaluator<'t> {
             return self.account.pseudo(name);
         }
         if let Some(parameter) = self.root.at(&["Parameters", name]) {
-            return Some(default_of(&parameter).unwrap_or_else(|| format!("${{{name}}}")));
+            return Some(default_of(parameter.value).unwrap_or_else(|| format!("${{{name}}}")));
         }
         if self.names.resource(name).is_some() {
             let physical = self.physical_name(name);
@@ -200,13 +200,13 @@ impl<'t> Evaluator<'t> {
     }
 }
 
-/// The default of a parameter that is a value, and not the name of one that is kept elsewhere.
-fn default_of(parameter: &Node<'_>) -> Option<String> {
-    let of = parameter.get("Type").and_then(|it| it.str());
+/// Returns the default of a parameter that is a value, and not the name of one that is kept elsewhere.
+pub(super) fn default_of(parameter: &Value) -> Option<String> {
+    let of = parameter.get("Type").and_then(Value::as_str);
     if of.is_some_and(|it| it.starts_with("AWS::SSM::Parameter")) {
         return None;
     }
-    match parameter.get("Default")?.value {
+    match parameter.get("Default")? {
         Value::String(text) => Some(text.clone()),
         value @ (Value::Number(_) | Value::Bool(_)) => Some(value.to_string()),
         _ => None,
