@@ -228,7 +228,9 @@ pub(crate) const PART_BYTES: u64 = 2 << 20;
 /// Reads a part of a regular file, or all of a small one.
 fn read_part(path: &Path, from: &PartStart) -> io::Result<StorageResult> {
     let metadata = fs::metadata(path)?;
-    if from.offset == 0 && from.etag.is_none() && metadata.len() <= PART_BYTES {
+    let is_first = from.offset == 0 && from.etag.is_none();
+    // Other files, such as pipes, are refused before they are opened.
+    if !metadata.is_file() || (is_first && metadata.len() <= PART_BYTES) {
         return read_file(path).map(StorageResult::Object);
     }
     let etag = version(&metadata)?;
