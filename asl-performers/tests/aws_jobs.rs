@@ -63,6 +63,16 @@ async fn run(service: &Service, program: Arc<Program>) -> Outcome {
     runtime.run(program, runtime.unnamed(json!({}))).await
 }
 
+/// Waits for the request that stops a job: the server notes a request after it has answered it.
+fn termination(service: &Service) -> String {
+    loop {
+        let request = service.requests.recv_timeout(PATIENCE).unwrap();
+        if request.starts_with("POST /v1/terminatejob") {
+            return request;
+        }
+    }
+}
+
 /// The paths and bodies of the requests so far.
 fn requests(service: &Service) -> Vec<(String, Value)> {
     let requests = service.requests.try_iter().map(|request| {
@@ -118,11 +128,7 @@ async fn a_job_is_stopped_with_its_task() {
     execution.stop(ErrorOutput::default()).await;
     assert!(matches!(execution.outcome().await, Outcome::Aborted(_)));
     assert_eq!(jobs.finish(PATIENCE).await, 0);
-    // The server notes a request after it has answered it.
-    let mut request = service.requests.recv_timeout(PATIENCE).unwrap();
-    while !request.starts_with("POST /v1/terminatejob") {
-        request = service.requests.recv_timeout(PATIENCE).unwrap();
-    }
+    let request = termination(&service);
     assert!(request.contains(r#""jobId":"j-1""#), "{request}");
 }
 
@@ -136,8 +142,5 @@ async fn a_job_is_stopped_where_its_task_times_out() {
     let failure = outcome.into_result().unwrap_err();
     assert_eq!(failure.error.as_deref(), Some("States.Timeout"));
     assert_eq!(jobs.finish(PATIENCE).await, 0);
-    let mut request = service.requests.recv_timeout(PATIENCE).unwrap();
-    while !request.starts_with("POST /v1/terminatejob") {
-        request = service.requests.recv_timeout(PATIENCE).unwrap();
-    }
+    termination(&service);
 }
