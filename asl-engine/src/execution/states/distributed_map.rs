@@ -4,7 +4,7 @@
 //! of each step are in [`crate::distributed`]; here is what happens when.
 use super::map_run::outputs;
 use super::map_run_reading::{
-    item_reader_error, items_failed, items_read, reader_limits, start_reading_again,
+    handle_result, items_failed, items_read, reader_limits, start_reading_again,
 };
 use super::map_run_start::{fail, running, start_children};
 use super::mocked;
@@ -137,11 +137,7 @@ fn continue_reading(
     result: StorageResult,
 ) -> StepResult {
     let limits = reader_limits(turn);
-    let before = reading.held_weight();
-    let progress = reading.handle_result(result, &limits);
-    let added = reading.held_weight().saturating_sub(before);
-    turn.machine.memory.add(added);
-    match progress {
+    match handle_result(turn, &mut reading, result, &limits) {
         Ok(ReadingProgress::Complete) => {
             let started = match reading.counts_only {
                 true => start_reading_again(turn, map, (map_run_arn, request), *reading),
@@ -163,10 +159,7 @@ fn continue_reading(
             let stage = Stage::Reading { effect, reading };
             Ok(Next::Wait(running(map_run_arn, request, stage)))
         }
-        Err(error) => {
-            let error = item_reader_error(&error);
-            Ok(Next::Yield(settled(fail(turn, error))))
-        }
+        Err(error) => Ok(Next::Yield(settled(fail(turn, error)))),
     }
 }
 

@@ -36,11 +36,24 @@ pub(super) fn reader_limits(turn: &Turn<'_>) -> ItemReaderLimits {
     }
 }
 
-/// Returns the error of a dataset that cannot be read.
-pub(super) fn item_reader_error(error: &ItemReaderError) -> Box<StateError> {
-    Box::new(match error {
-        ItemReaderError::Failed(cause) => StateError::new(error_names::ITEM_READER_FAILED, cause),
-        ItemReaderError::TooHeavy(_) => StateError::runtime(error.to_string()),
+/// Gives a result to a reading, and counts the data that the reading holds then.
+pub(super) fn handle_result(
+    turn: &mut Turn<'_>,
+    reading: &mut ItemReading,
+    result: StorageResult,
+    limits: &ItemReaderLimits,
+) -> Result<ReadingProgress, Box<StateError>> {
+    let before = reading.held_weight();
+    let progress = reading.handle_result(result, limits);
+    let added = reading.held_weight().saturating_sub(before);
+    turn.machine.memory.add(added);
+    progress.map_err(|error| {
+        Box::new(match &error {
+            ItemReaderError::Failed(cause) => {
+                StateError::new(error_names::ITEM_READER_FAILED, cause)
+            }
+            ItemReaderError::TooHeavy(_) => StateError::runtime(error.to_string()),
+        })
     })
 }
 
@@ -137,12 +150,8 @@ fn add_items(
         return Ok(());
     };
     source.effect = None;
-    let before = source.reading.held_weight();
     let first = request.items.window_end();
-    let progress = source.reading.handle_result(result, &limits);
-    let added = source.reading.held_weight().saturating_sub(before);
-    turn.machine.memory.add(added);
-    let progress = progress.map_err(|error| item_reader_error(&error))?;
+    let progress = handle_result(turn, &mut source.reading, result, &limits)?;
     let items = source.reading.take_items();
     let length = request.items.length;
     check_count(source.reading.found, length, progress)?;
