@@ -6,7 +6,7 @@ use asl_engine::runtime::{
 };
 use asl_engine::{ProgramTask, Resource, StorageRequest, TaskError, TaskInvocation};
 use asl_lint::{SettingsOfFolders, TaskPerformers};
-use asl_performers::ExternalHandlers;
+use asl_performers::{ExternalHandlers, HandlerError};
 use std::collections::BTreeMap;
 use std::future::ready;
 use std::path::Path;
@@ -157,20 +157,17 @@ fn read(text: &str, external: &ExternalHandlers) -> Result<ChosenPerformer, Stri
     if let Some(name) = PerformerName::parse(text) {
         return Ok(ChosenPerformer::Named(name));
     }
-    let is_handler = ["exec:", "http://", "https://"]
-        .iter()
-        .any(|start| text.starts_with(start));
-    if !is_handler {
-        let names: Vec<&str> = NAMES.iter().map(|(name, ..)| *name).collect();
-        return Err(format!(
-            "expected exec:COMMAND, http://HOST/PATH or one of {}, found '{text}'",
-            names.join(", ")
-        ));
+    match external.handler(text) {
+        Ok(handler) => Ok(ChosenPerformer::Handler(handler)),
+        Err(HandlerError::Unknown(_)) => {
+            let names: Vec<&str> = NAMES.iter().map(|(name, ..)| *name).collect();
+            Err(format!(
+                "expected exec:COMMAND, http://HOST/PATH or one of {}, found '{text}'",
+                names.join(", ")
+            ))
+        }
+        Err(error) => Err(error.to_string()),
     }
-    let handler = external.handler(text);
-    handler
-        .map(ChosenPerformer::Handler)
-        .map_err(|error| error.to_string())
 }
 
 fn refused(table: &str, key: &str, reason: &str) -> Failure {

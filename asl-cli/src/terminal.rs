@@ -35,6 +35,11 @@ pub(crate) fn error_line(text: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{}", without_commands(text));
 }
 
+/// Writes a warning to stderr like [`error_line`].
+pub(crate) fn warn(what: &str) {
+    error_line(&format!("{WARNING}warning:{WARNING:#} {what}"));
+}
+
 /// Writes lines to stdout like [`error_line`]; a closed pipe is not an error.
 pub(crate) fn print_lines(lines: &[impl AsRef<str>]) -> std::io::Result<()> {
     let mut stdout = anstream::stdout().lock();

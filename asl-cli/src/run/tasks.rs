@@ -6,7 +6,7 @@ use crate::aws::Calls;
 use crate::chosen_performers::{Choice, ChosenPerformers, PerformerName};
 use crate::definition::Definition;
 use crate::exit::Failure;
-use crate::terminal::{self, FAINT, HINT, STRONG, WARNING, listed, text_width};
+use crate::terminal::{self, FAINT, HINT, STRONG, listed, text_width, warn};
 use asl_engine::runtime::{BoxFuture, Performer, Task, TaskHandler, TaskHandlers};
 use asl_engine::{Integration, Program, ProgramTask, Resource, TaskAnswer, TaskError};
 use asl_model::did_you_mean;
@@ -187,10 +187,6 @@ fn functions_of(
     _: &ExternalHandlers,
 ) -> Result<Option<asl_performers::Lambda>, Failure> {
     Ok(None)
-}
-
-fn warn(what: &str) {
-    terminal::error_line(&format!("{WARNING}warning:{WARNING:#} {what}"));
 }
 
 fn hint_of_unmocked(tasks: &[ProgramTask<'_>]) {

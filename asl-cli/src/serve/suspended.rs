@@ -1,5 +1,5 @@
 //! State of an opened store: suspended executions, and a clock that was set back.
-use crate::terminal::{self, WARNING, count_noun};
+use crate::terminal::{self, count_noun, warn};
 use asl_graph::labels::duration;
 use asl_store::Store;
 use std::time::Duration;
@@ -40,8 +40,4 @@ pub(super) async fn report_suspended(store: &Store) {
             held.count - named
         ));
     }
-}
-
-fn warn(what: &str) {
-    terminal::error_line(&format!("{WARNING}warning:{WARNING:#} {what}"));
 }

@@ -5,7 +5,7 @@ use crate::definition::Definition;
 use crate::exit::Failure;
 use crate::stamp::PERIOD;
 use crate::substitutions::Substitutions;
-use crate::terminal::{self, FAINT, SUCCESS, WARNING};
+use crate::terminal::{self, FAINT, SUCCESS, warn};
 use asl_application::{Plan, PlannedMachine};
 use asl_model::{Options, Placeholders, StateMachineType};
 use asl_server::{DeploymentOutcome, Deployments};
@@ -204,8 +204,4 @@ fn report_removed(machine: &PlannedMachine) {
 
 fn report(reference: &str, what: &str) {
     terminal::error_line(&format!("{FAINT}{reference}:{FAINT:#} {what}"));
-}
-
-fn warn(what: &str) {
-    terminal::error_line(&format!("{WARNING}warning:{WARNING:#} {what}"));
 }

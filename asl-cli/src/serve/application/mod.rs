@@ -10,6 +10,7 @@ use crate::aws::function_environment;
 use crate::exit::Failure;
 use crate::stamp::PERIOD;
 use crate::substitutions::Substitutions;
+use crate::terminal::warn;
 use asl_application::{
     Apis, ApplicationHost, ApplicationHostOptions, AppliedPart, Outcome, PartKind, Plan,
 };
@@ -18,7 +19,6 @@ use asl_performers::RunningCommands;
 use asl_server::Deployments;
 use axum::Router;
 use http::APIS;
-use report::warn;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::net::SocketAddr;

@@ -2,7 +2,7 @@
 use super::Application;
 use super::http::APIS;
 use crate::serve::tasks::Performers;
-use crate::terminal::{self, ERROR, FAINT, STRONG, SUCCESS, WARNING};
+use crate::terminal::{self, ERROR, FAINT, STRONG, SUCCESS, WARNING, warn};
 use asl_application::{AppliedPart, Outcome, PartKind, PlannedMachine, RouteTarget};
 use asl_engine::{Program, ProgramTask};
 use asl_model::Placeholders;
@@ -189,8 +189,4 @@ fn problem(outcome: Option<&Outcome>) -> String {
 
 fn line(text: &str) {
     terminal::error_line(text);
-}
-
-pub(super) fn warn(what: &str) {
-    terminal::error_line(&format!("{WARNING}warning:{WARNING:#} {what}"));
 }
